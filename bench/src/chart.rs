@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 /// One setting: its name, the default method's loss, Mondrian's.
-pub type Bars = (&'static str, f64, f64);
+pub type LossBars = (&'static str, f64, f64);
 
 const LEFT: f64 = 330.0;
 const TOP: f64 = 64.0;
@@ -14,7 +14,7 @@ const OURS: &str = "#0072b2";
 const MONDRIAN: &str = "#e69f00";
 
 /// The chart as SVG; the axis begins at 0 and ends at the next fifth.
-pub fn loss(rows: &[Bars]) -> String {
+pub fn loss(rows: &[LossBars]) -> String {
     let fifths = rows.iter().map(|r| r.1.max(r.2)).fold(0.2, f64::max) * 5.0;
     let fifths = fifths.ceil();
     let scale = WIDTH / (fifths / 5.0);

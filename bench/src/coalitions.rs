@@ -10,7 +10,7 @@ use mingle_model::{
     Codes, Column, ColumnSpec, Entry, Kind, Missing, ProviderId, Role, SensitiveColumn,
 };
 use mingle_privacy::{
-    Attribute, Decision, Distance, Effort, Insiders, K, L, Promise, Ratio, Requirement, Rule,
+    Attribute, Decision, Distance, Effort, Insiders, K, L, M, Promise, Ratio, Requirement, Rule,
     Strategy, Tally,
 };
 use rand::{RngExt, SeedableRng};
@@ -261,7 +261,7 @@ fn crowd(promises: &[Promise], shape: Shape, m: u64) -> String {
     let requirement = requirement(promises, m);
     let groups = groups(&requirement, shape, 5);
     let [cost] = costs([Strategy::Exact], &requirement, &groups, m);
-    let decide = |group| Strategy::Exact.decide(&requirement, group, m, &mut Effort::default());
+    let decide = |group| Strategy::Exact.decide(&requirement, group, M(m), &mut Effort::default());
     let decisions: Vec<Decision> = groups.iter().map(decide).collect();
     let millis = cost.micros / 1e3;
     let of = |wanted: fn(&Decision) -> bool| decisions.iter().filter(|d| wanted(d)).count();
@@ -272,7 +272,7 @@ fn crowd(promises: &[Promise], shape: Shape, m: u64) -> String {
 
 fn breaches(strategy: Strategy, requirement: &Requirement, group: &Tally, m: u64) -> bool {
     matches!(
-        strategy.decide(requirement, group, m, &mut Effort::default()),
+        strategy.decide(requirement, group, M(m), &mut Effort::default()),
         Decision::Breach(..)
     )
 }
@@ -299,7 +299,12 @@ fn costs<const N: usize>(
             let mut effort = Effort::default();
             let start = Instant::now();
             let enough = |&group: &usize| {
-                std::hint::black_box(strategy.decide(requirement, &groups[group], m, &mut effort));
+                std::hint::black_box(strategy.decide(
+                    requirement,
+                    &groups[group],
+                    M(m),
+                    &mut effort,
+                ));
                 start.elapsed() > PATIENCE
             };
             done[at] = (0..done[at]).find(enough).map_or(done[at], |last| last + 1);
@@ -347,7 +352,7 @@ fn requirement(promises: &[Promise], m: u64) -> Requirement {
         codes,
     }];
     Requirement::bind(promises, &sensitive, &FREQUENCIES)
-        .map(|requirement| requirement.against(Insiders::victim(m)))
+        .map(|requirement| requirement.against(Insiders::victim(M(m))))
         .expect("parameters are in range")
 }
 

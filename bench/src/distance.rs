@@ -2,7 +2,7 @@
 //! one and two columns.
 
 use mingle_dp::count::count;
-use mingle_dp::{Attribute, PerPerson, Records};
+use mingle_dp::{DeclaredAttribute, PerPerson, Records};
 use mingle_io::{ReadOptions, Source, Undeclared, read_table};
 use mingle_lab::codebook::Declared;
 use mingle_model::{ColumnSpec, Kind, Role, Table};
@@ -10,7 +10,7 @@ use std::path::Path;
 
 /// The data, counted once.
 pub struct Truth {
-    attributes: Vec<Attribute>,
+    attributes: Vec<DeclaredAttribute>,
     sets: Vec<Vec<usize>>,
     shares: Vec<Vec<f64>>,
     rows: usize,
@@ -18,7 +18,7 @@ pub struct Truth {
 
 /// Mean distances.
 #[derive(Clone, Copy)]
-pub struct Distance {
+pub struct TableDistance {
     /// Over the tables of one column.
     pub one_way: f64,
     /// Over the tables of two.
@@ -28,7 +28,7 @@ pub struct Distance {
 impl Truth {
     /// Counts a file's columns in declared cells.
     pub fn read(path: &Path, columns: &[Declared]) -> Truth {
-        let attributes: Vec<Attribute> = columns
+        let attributes: Vec<DeclaredAttribute> = columns
             .iter()
             .map(|d| d.attribute(Role::QuasiIdentifier))
             .collect();
@@ -54,7 +54,7 @@ impl Truth {
     }
 
     /// How far another file is.
-    pub fn distance(&self, path: &Path) -> Distance {
+    pub fn distance(&self, path: &Path) -> TableDistance {
         let (other, _) = self.counted(path);
         let half = |(p, q): (&Vec<f64>, &Vec<f64>)| {
             p.iter().zip(q).map(|(p, q)| (p - q).abs()).sum::<f64>() / 2.0
@@ -62,7 +62,7 @@ impl Truth {
         let all: Vec<f64> = self.shares.iter().zip(&other).map(half).collect();
         let mean = |some: &[f64]| some.iter().sum::<f64>() / some.len() as f64;
         let (one, two) = all.split_at(self.attributes.len());
-        Distance {
+        TableDistance {
             one_way: mean(one),
             two_way: mean(two),
         }
@@ -92,8 +92,8 @@ impl Truth {
 }
 
 /// Reads declared columns as texts.
-pub fn read(path: &Path, attributes: &[Attribute]) -> Table {
-    let spec = |a: &Attribute| ColumnSpec {
+pub fn read(path: &Path, attributes: &[DeclaredAttribute]) -> Table {
+    let spec = |a: &DeclaredAttribute| ColumnSpec {
         kind: Some(Kind::Category),
         ..ColumnSpec::new(&a.name, a.role)
     };

@@ -7,7 +7,7 @@
 //! was published, ours and the peer's by the same code. The peer's seconds are those of fitting and
 //! drawing alone, so that its imports do not count; ours are of everything.
 
-use crate::distance::{Distance, Truth};
+use crate::distance::{TableDistance, Truth};
 use crate::program::{cpu_of_children, mingle, watch, write};
 use mingle_lab::codebook::{ADULT, Declared, Public};
 use serde_json::{Map, Value, json};
@@ -75,7 +75,7 @@ pub fn run(data: &Path, runs: usize, peers: &Peers, scratch: &Path) {
 
 /// One release, ours or a peer's.
 struct Run {
-    distance: Distance,
+    distance: TableDistance,
     cpu: f64,
     seconds: f64,
     memory: f64,

@@ -10,8 +10,8 @@ use crate::dp::{ledger, policy};
 use crate::program::{cpu_of_children, cpu_seconds, mingle, synth, watch, write};
 use mingle_dp::ledger::Receipt;
 use mingle_dp::{
-    Amount, Attribute, Guarantee, PerPerson, Records, Request, histogram, marginals, release,
-    synthetic,
+    Amount, DeclaredAttribute, Epsilon, Guarantee, PerPerson, Records, Request, histogram,
+    marginals, release, synthetic,
 };
 use mingle_lab::codebook::{ADULT, Declared};
 use mingle_model::Role;
@@ -28,7 +28,7 @@ fn columns() -> Vec<Declared> {
         .collect()
 }
 
-fn attributes() -> Vec<Attribute> {
+fn attributes() -> Vec<DeclaredAttribute> {
     let role = |d: &Declared| {
         if d.column == "occupation" {
             Role::Sensitive
@@ -51,21 +51,24 @@ const KINDS: [(&str, &str); 4] = [
 
 fn requests() -> [(&'static str, Request); 4] {
     let marginals = |choice| {
-        Request::Marginals(marginals::Options {
+        Request::Marginals(marginals::MarginalsOptions {
             choice,
-            ..marginals::Options::default()
+            ..marginals::MarginalsOptions::default()
         })
     };
     [
-        (KINDS[0].0, marginals(marginals::Choice::All(2))),
-        (KINDS[1].0, marginals(marginals::Choice::Selected(2))),
+        (KINDS[0].0, marginals(marginals::MarginalsChoice::All(2))),
+        (
+            KINDS[1].0,
+            marginals(marginals::MarginalsChoice::Selected(2)),
+        ),
         (
             KINDS[2].0,
-            Request::Histogram(histogram::Options::default()),
+            Request::Histogram(histogram::HistogramOptions::default()),
         ),
         (
             KINDS[3].0,
-            Request::Synthetic(synthetic::Options::default()),
+            Request::Synthetic(synthetic::SyntheticOptions::default()),
         ),
     ]
 }
@@ -139,7 +142,7 @@ pub fn stages(table: &Path) {
     timed("bring to declared cells", start);
     let amount = |text: &str| Amount::parse(text).expect("an amount");
     let guarantee = Guarantee::Approximate {
-        epsilon: amount("1"),
+        epsilon: Epsilon(amount("1")),
         delta: amount("1e-9"),
     };
     for (name, request) in requests() {

@@ -4,13 +4,13 @@
 //! own cost function, own loops. Growing a group that already has k rows is discouraged by a
 //! penalty, without which it does much worse.
 
-use crate::settings::Setting;
+use crate::settings::TableSetting;
 use mingle_io::{ReadOptions, Source, Undeclared, read_hierarchy, read_table};
 use mingle_model::{Code, ColumnSpec, Cube, Domain, HierarchySource, Number, Role, date};
 use std::path::Path;
 
 /// The normalized certainty penalty that the reference reaches on the setting's table.
-pub fn ncp(setting: &Setting, k: u64) -> f64 {
+pub fn ncp(setting: &TableSetting, k: u64) -> f64 {
     let cube = read(setting);
     let mut groups: Vec<Group> = (0..cube.tuples()).map(|t| Group::of(&cube, t)).collect();
     let mut best: Vec<Option<(f64, usize)>> = (0..groups.len())
@@ -49,7 +49,7 @@ pub fn ncp(setting: &Setting, k: u64) -> f64 {
 }
 
 /// Reads the quasi-identifiers of a setting.
-fn read(setting: &Setting) -> Cube {
+fn read(setting: &TableSetting) -> Cube {
     let spec = |(name, hierarchy): &(&'static str, Option<String>)| ColumnSpec {
         hierarchy: hierarchy.as_deref().map(source),
         ..ColumnSpec::new(*name, Role::QuasiIdentifier)

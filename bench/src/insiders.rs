@@ -1,7 +1,7 @@
 //! What protection against insiders costs: whole commands with m > 0 beside m = 0, and our method
 //! beside the paper's two.
 
-use crate::program::{self, Run, best_of, publish, synth_of};
+use crate::program::{self, ProgramRun, best_of, publish, synth_of};
 use crate::settings::{adult_of_providers, census};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -23,7 +23,7 @@ pub fn run(data: &Path, rows: u64, scratch: &Path) {
 fn time(data: &Path, rows: u64, scratch: &Path, tables: &[PathBuf; 2]) {
     println!("## Time of m = 3 over the time of m = 0, whole commands\n");
     println!("| table | method | m = 0, seconds | m = 3, seconds | ratio |\n|---|---|---|---|---|");
-    let row = |name: &str, method: &str, [without, with]: [Run; 2]| {
+    let row = |name: &str, method: &str, [without, with]: [ProgramRun; 2]| {
         let ratio = with.seconds / without.seconds;
         println!(
             "| {name} | {method} | {:.3} | {:.3} | {ratio:.2} |",
@@ -69,7 +69,7 @@ fn providers(data: &Path, rows: u64, scratch: &Path) {
     }
 }
 
-fn with_and_without(data: &Path, table: &Path, method: &str, scratch: &Path) -> [Run; 2] {
+fn with_and_without(data: &Path, table: &Path, method: &str, scratch: &Path) -> [ProgramRun; 2] {
     ["m = 0", "m = 3"].map(|m| {
         let mut setting = census(data, table.to_owned());
         setting.promises = format!("{m}\n{}", setting.promises);
@@ -94,7 +94,7 @@ fn loss(data: &Path, scratch: &Path, tables: &[PathBuf; 2]) {
                 let insiders = format!("m = {m}\nsemantics = \"{semantics}\"");
                 let setting = adult_of_providers(data, table.clone(), &insiders);
                 let runs = METHODS.map(|method| publish(&setting, method, scratch));
-                let cell = |run: &Run| format!("{:.4} / {:.3}", run.ncp, run.query_error);
+                let cell = |run: &ProgramRun| format!("{:.4} / {:.3}", run.ncp, run.query_error);
                 println!(
                     "| {shares} | {semantics} | {m} | {} |",
                     runs.each_ref().map(cell).join(" | ")

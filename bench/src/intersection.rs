@@ -10,7 +10,8 @@ use crate::program::{cpu_seconds, watch, write};
 use mingle_model::{Column, ColumnSpec, Kind, Missing, Providers, Role, Table};
 use mingle_privacy::{Promise, Rule};
 use mingle_protocol::{
-    Leak, Nobody, Output, Party, Record, Seat, Setup, Standing, Status, Synchronizer, Terms, Vault,
+    JointOutput, Leak, Nobody, OutputRecord, Party, Seat, Setup, Standing, Status, Synchronizer,
+    Terms, Vault,
 };
 use std::path::Path;
 use std::process::Command;
@@ -197,9 +198,9 @@ impl Vault for MemoryVault {
         self.0.lock().expect("a disk").standing
     }
 
-    fn prepare(&mut self, output: &Output) -> Result<Record, String> {
+    fn prepare(&mut self, output: &JointOutput) -> Result<OutputRecord, String> {
         let mut disk = self.0.lock().expect("a disk");
-        let record = Record {
+        let record = OutputRecord {
             session: output.session,
             digest: [0; 32],
             signature: [0; 64],
@@ -213,12 +214,12 @@ impl Vault for MemoryVault {
         true
     }
 
-    fn publish(&mut self, record: &Record, _other: &[u8; 64]) -> Result<(), String> {
+    fn publish(&mut self, record: &OutputRecord, _other: &[u8; 64]) -> Result<(), String> {
         self.0.lock().expect("a disk").standing = Standing::Published(*record);
         Ok(())
     }
 
-    fn discard(&mut self, _record: &Record) -> Result<(), String> {
+    fn discard(&mut self, _record: &OutputRecord) -> Result<(), String> {
         self.0.lock().expect("a disk").standing = Standing::Nothing;
         Ok(())
     }

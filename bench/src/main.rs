@@ -1,6 +1,16 @@
 //! One command that measures what the README claims: whole commands against a peer in the same run,
 //! growth with the table, and loss beside a quadratic reference. Prints Markdown; ratios within one
 //! run are what counts, since machines differ and are noisy.
+//!
+//! Releases, attacks and measures are those of the program, run as a command: nothing here makes
+//! groups and verifies them by itself. A room is called without the engine only where that room
+//! alone is what is measured, and for the yardsticks that must not share code with the program:
+//!
+//! * [`coalitions`]: `privacy`, how a strategy decides one group;
+//! * [`intersection`]: `protocol`, a session between two sites without sockets and disks;
+//! * [`dp_scale`]: `io` and `dp`, the stages of a release with noise one by one;
+//! * [`distance`]: `io` and `dp`, how far a written table is from the data, whoever wrote it;
+//! * [`greedy`]: `io` and `model`, the quadratic reference.
 
 mod chart;
 mod coalitions;
@@ -17,7 +27,7 @@ mod sites;
 
 use clap::{Parser, Subcommand};
 use program::{best_of, publish, synth, watch};
-use settings::{Setting, adult_nine, census, losses};
+use settings::{TableSetting, adult_nine, census, losses};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -199,7 +209,7 @@ fn speed(data: &Path, arguments: &Arguments, scratch: &Path) {
     println!("## Speed: whole commands, CSV in, verified release out\n");
     println!("| table | method | seconds | peak MiB | rows a second |\n|---|---|---|---|---|");
     let adult = adult_nine(data);
-    let row = |name: &str, rows: u64, method: &str, run: &program::Run| {
+    let row = |name: &str, rows: u64, method: &str, run: &program::ProgramRun| {
         let rate = rows as f64 / run.seconds;
         println!(
             "| {name} | {method} | {:.3} | {:.0} | {rate:.0} |",
@@ -258,7 +268,7 @@ fn speed(data: &Path, arguments: &Arguments, scratch: &Path) {
 }
 
 /// The whole peer command: read the CSV, anonymize, write a CSV.
-fn peer(python: &Path, setting: &Setting, scratch: &Path) -> f64 {
+fn peer(python: &Path, setting: &TableSetting, scratch: &Path) -> f64 {
     let script = scratch.join("peer.py");
     program::write(&script, include_str!("peer.py"));
     let columns: Vec<&str> = setting.quasi_identifiers.iter().map(|(c, _)| *c).collect();
@@ -272,7 +282,7 @@ fn peer(python: &Path, setting: &Setting, scratch: &Path) -> f64 {
     watch(&mut command).0
 }
 
-fn loss(data: &Path, scratch: &Path, sample: usize) -> Vec<chart::Bars> {
+fn loss(data: &Path, scratch: &Path, sample: usize) -> Vec<chart::LossBars> {
     for kind in ["census", "hospital"] {
         synth(kind, 30_000, 7, &scratch.join(format!("{kind}.csv")));
     }
@@ -288,7 +298,7 @@ fn loss(data: &Path, scratch: &Path, sample: usize) -> Vec<chart::Bars> {
         let [ours, mondrian] = ["agglomerative", "mondrian"].map(|m| publish(&setting, m, scratch));
         let (on_sample, greedy) = match setting.promises.as_str() {
             "k = 5" => {
-                let part = Setting {
+                let part = TableSetting {
                     table: thinned(&setting.table, sample, scratch),
                     ..setting.clone()
                 };

@@ -1,13 +1,13 @@
 //! Running the program as a user would, and watching it.
 
-use crate::settings::Setting;
+use crate::settings::TableSetting;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// What a run took and gave.
-pub struct Run {
+pub struct ProgramRun {
     /// Seconds from start to end.
     pub seconds: f64,
     /// The largest resident size in MiB.
@@ -27,7 +27,7 @@ pub fn mingle() -> PathBuf {
 }
 
 /// Publishes with a setting and a method: CSV in, verified release out.
-pub fn publish(setting: &Setting, method: &str, scratch: &Path) -> Run {
+pub fn publish(setting: &TableSetting, method: &str, scratch: &Path) -> ProgramRun {
     let policy = scratch.join("policy.toml");
     write(&policy, &setting.policy(method));
     let mut command = Command::new(mingle());
@@ -46,7 +46,7 @@ pub fn publish(setting: &Setting, method: &str, scratch: &Path) -> Run {
             .expect("a figure")
     };
     let utility = &document["utility"];
-    Run {
+    ProgramRun {
         seconds,
         memory,
         ncp: number(&utility["ncp"]["overall"]),
@@ -56,7 +56,7 @@ pub fn publish(setting: &Setting, method: &str, scratch: &Path) -> Run {
 }
 
 /// The quickest of several runs.
-pub fn best_of(runs: usize, setting: &Setting, method: &str, scratch: &Path) -> Run {
+pub fn best_of(runs: usize, setting: &TableSetting, method: &str, scratch: &Path) -> ProgramRun {
     let runs = (0..runs).map(|_| publish(setting, method, scratch));
     runs.min_by(|a, b| a.seconds.total_cmp(&b.seconds))
         .expect("at least one run")

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 /// A table and a policy for it.
 #[derive(Clone)]
-pub struct Setting {
+pub struct TableSetting {
     /// How it is called in the tables.
     pub name: &'static str,
     /// The table.
@@ -63,8 +63,8 @@ fn plain(columns: &[&'static str]) -> Vec<(&'static str, Option<String>)> {
 }
 
 /// Adult as the field measures it: nine quasi-identifiers, k = 5.
-pub fn adult_nine(data: &Path) -> Setting {
-    Setting {
+pub fn adult_nine(data: &Path) -> TableSetting {
+    TableSetting {
         name: "Adult, 9 quasi-identifiers, k = 5",
         table: data.join("adult/adult_train_clean.csv"),
         quasi_identifiers: adult(data, &NINE),
@@ -75,8 +75,8 @@ pub fn adult_nine(data: &Path) -> Setting {
 }
 
 /// Adult with a provider column, as the m-privacy paper publishes it: k = 30, l = 4.
-pub fn adult_of_providers(data: &Path, table: PathBuf, insiders: &str) -> Setting {
-    Setting {
+pub fn adult_of_providers(data: &Path, table: PathBuf, insiders: &str) -> TableSetting {
+    TableSetting {
         name: "Adult, 45,222 rows",
         table,
         quasi_identifiers: adult(data, &SEVEN),
@@ -87,8 +87,8 @@ pub fn adult_of_providers(data: &Path, table: PathBuf, insiders: &str) -> Settin
 }
 
 /// A made-up census with the seven quasi-identifiers of Adult.
-pub fn census(data: &Path, table: PathBuf) -> Setting {
-    Setting {
+pub fn census(data: &Path, table: PathBuf) -> TableSetting {
+    TableSetting {
         name: "synth census, 7 quasi-identifiers, k = 5",
         table,
         quasi_identifiers: adult(data, &SEVEN),
@@ -99,14 +99,14 @@ pub fn census(data: &Path, table: PathBuf) -> Setting {
 }
 
 /// All settings whose loss is reported; the made-up tables are in `made`.
-pub fn losses(data: &Path, made: &Path) -> Vec<Setting> {
+pub fn losses(data: &Path, made: &Path) -> Vec<TableSetting> {
     let nine = adult_nine(data);
-    let seven = Setting {
+    let seven = TableSetting {
         name: "Adult, 7 quasi-identifiers, k = 5",
         quasi_identifiers: adult(data, &SEVEN),
         ..nine.clone()
     };
-    let with = |name, promises: &str| Setting {
+    let with = |name, promises: &str| TableSetting {
         name,
         promises: promises.to_owned(),
         sensitive: Some("occupation"),
@@ -130,7 +130,7 @@ pub fn losses(data: &Path, made: &Path) -> Vec<Setting> {
             "Adult, 7, occupation sensitive, k = 5, t = 0.2",
             "k = 5\nt = { max = 0.2, distance = \"equal\" }",
         ),
-        Setting {
+        TableSetting {
             name: "IPUMS Los Angeles 97–99, 9, no hierarchies, k = 5",
             table: data.join("ipums/ipums_la_97_98_99_small_qi.csv"),
             quasi_identifiers: plain(&IPUMS),
@@ -139,7 +139,7 @@ pub fn losses(data: &Path, made: &Path) -> Vec<Setting> {
             provider: None,
         },
         census(data, made.join("census.csv")),
-        Setting {
+        TableSetting {
             name: "synth hospital, 4 quasi-identifiers, k = 5",
             table: made.join("hospital.csv"),
             quasi_identifiers: hospital.into(),
@@ -152,7 +152,7 @@ pub fn losses(data: &Path, made: &Path) -> Vec<Setting> {
     ]
 }
 
-impl Setting {
+impl TableSetting {
     /// The policy file for a method.
     pub fn policy(&self, method: &str) -> String {
         let mut text = format!("[data]\npath = {:?}\nundeclared = \"drop\"\n", self.table);

@@ -27,9 +27,10 @@
 //! applied in a fixed order, so the result does not depend on the number of threads. Cost: about `n
 //! log n` in distinct tuples; carving is quadratic in a cell's rows.
 
-use crate::loss::Loss;
+use crate::loss::GeneralizationCosts;
 use crate::{
-    Capabilities, CataloguedMethod, Error, Method, Options, Output, Ranges, plan, unevenness,
+    Capabilities, CataloguedMethod, Error, GroupRepresentative, Method, MethodOptions, Ranges,
+    plan, unevenness,
 };
 use blocks::Blocks;
 use clusters::{Clusters, Parts, Task};
@@ -79,7 +80,7 @@ impl CataloguedMethod for Agglomerative {
         quick: false,
     };
 
-    fn with_output(_: Output) -> Self {
+    fn with_output(_: GroupRepresentative) -> Self {
         Agglomerative
     }
 }
@@ -97,7 +98,7 @@ impl Method for Agglomerative {
         &self,
         cube: &Cube,
         requirement: &Requirement,
-        options: &Options,
+        options: &MethodOptions,
     ) -> Result<Partition, Error> {
         if options.ranges == Ranges::Cell {
             return Err(Error::NoCells);
@@ -107,9 +108,9 @@ impl Method for Agglomerative {
             return plan::one_group(cube, requirement).ok_or(Error::Unsatisfiable);
         }
         // coalitions make for large groups, whose labels mislead most where values are uneven
-        let loss = match requirement.insiders().m {
-            0 => Loss::new(cube),
-            _ => Loss::weighted(cube, &unevenness::weights(cube)),
+        let loss = match requirement.insiders().m.0 {
+            0 => GeneralizationCosts::new(cube),
+            _ => GeneralizationCosts::weighted(cube, &unevenness::weights(cube)),
         };
         let search = Search {
             loss: &loss,
@@ -135,9 +136,9 @@ impl Method for Agglomerative {
 type Groups = Vec<Vec<u32>>;
 
 struct Search<'a> {
-    loss: &'a Loss<'a>,
+    loss: &'a GeneralizationCosts<'a>,
     requirement: &'a Requirement,
-    options: &'a Options<'a>,
+    options: &'a MethodOptions<'a>,
     /// What decoys are drawn by, where there are any.
     secret: Option<Secret>,
 }
@@ -199,7 +200,7 @@ impl Search<'_> {
     }
 
     fn of_tuples(&self, task: &Task) -> Result<Clusters, Error> {
-        let whole = (self.requirement.insiders().m > 0).then(|| Tally::sum(task.tallies.iter()));
+        let whole = (self.requirement.insiders().m.0 > 0).then(|| Tally::sum(task.tallies.iter()));
         let many = |whole: &Tally| task.rows.len() as f32 > MANY * task.expected_groups(whole);
         let (graph, mut clusters) = match whole.filter(many) {
             Some(whole) => {
@@ -237,7 +238,7 @@ fn improve(
     task: &Task,
     graph: &Graph,
     clusters: &mut Clusters,
-    options: &Options,
+    options: &MethodOptions,
     births: bool,
 ) -> Result<(), Error> {
     let mut active = vec![true; clusters.len()];

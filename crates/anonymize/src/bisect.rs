@@ -4,7 +4,7 @@
 //! providers must be able to part. Columns are cut between codes: numbers between values,
 //! hierarchies along their depth-first order, other categories along their order.
 
-use crate::loss::Loss;
+use crate::loss::GeneralizationCosts;
 use crate::plan;
 use mingle_model::{Code, Cube};
 use mingle_privacy::{Requirement, Tally};
@@ -56,15 +56,15 @@ impl Units for Tuples<'_> {
 }
 
 /// Units are records.
-pub struct Records<'a> {
+pub struct RecordUnits<'a> {
     cube: &'a Cube,
     tuple_of: Vec<u32>,
 }
 
-impl<'a> Records<'a> {
+impl<'a> RecordUnits<'a> {
     /// All records of a cube.
     pub fn new(cube: &'a Cube) -> Self {
-        Records {
+        RecordUnits {
             cube,
             tuple_of: plan::tuple_of_record(cube),
         }
@@ -76,7 +76,7 @@ impl<'a> Records<'a> {
     }
 }
 
-impl Units for Records<'_> {
+impl Units for RecordUnits<'_> {
     fn cube(&self) -> &Cube {
         self.cube
     }
@@ -108,7 +108,7 @@ pub struct Cut {
 }
 
 /// The median cut of every column that has two values, the widest column first.
-pub fn median_cuts(units: &impl Units, loss: &Loss, members: &[u32]) -> Vec<Cut> {
+pub fn median_cuts(units: &impl Units, loss: &GeneralizationCosts, members: &[u32]) -> Vec<Cut> {
     let mut columns: Vec<(f32, usize, Code, Code)> = (0..units.cube().quasi_identifiers().len())
         .map(|column| {
             let (lo, hi) = span(units, members, column);

@@ -4,7 +4,9 @@
 //! to know whether a method publishes cells or leaves rows out asks for the capability; nobody
 //! compares names.
 
-use crate::{Agglomerative, Datafly, Method, Microaggregation, Mondrian, Output, ProviderAware};
+use crate::{
+    Agglomerative, Datafly, GroupRepresentative, Method, Microaggregation, Mondrian, ProviderAware,
+};
 
 /// All methods, the default first.
 pub const METHODS: &[MethodEntry] = &[
@@ -22,13 +24,13 @@ pub struct Capabilities {
     ///
     /// [`Ranges::Cell`]: crate::Ranges::Cell
     pub cells: bool,
-    /// A point can stand for a group: [`Output::Centroid`].
+    /// A point can stand for a group: [`GroupRepresentative::Centroid`].
     pub centroids: bool,
-    /// It leaves out up to [`Options::max_suppressed`] rows itself. What others found,
+    /// It leaves out up to [`MethodOptions::max_suppressed`] rows itself. What others found,
     /// [`suppress`](crate::suppress()) may improve; for this one it would put labels of its own
     /// making in place of the method's.
     ///
-    /// [`Options::max_suppressed`]: crate::Options::max_suppressed
+    /// [`MethodOptions::max_suppressed`]: crate::MethodOptions::max_suppressed
     pub suppresses: bool,
     /// All labels of a column are of one level of its hierarchy, so that a column without one can
     /// only become `*`.
@@ -50,7 +52,7 @@ pub trait CataloguedMethod: Method + Sized + 'static {
 
     /// The method, set up. An output that is not among the [`CAPABILITIES`](Self::CAPABILITIES) is
     /// not asked for.
-    fn with_output(output: Output) -> Self;
+    fn with_output(output: GroupRepresentative) -> Self;
 }
 
 /// One line of the catalogue.
@@ -60,7 +62,7 @@ pub struct MethodEntry {
     pub name: &'static str,
     /// What the method can do.
     pub capabilities: Capabilities,
-    make: fn(Output) -> Box<dyn Method>,
+    make: fn(GroupRepresentative) -> Box<dyn Method>,
 }
 
 impl MethodEntry {
@@ -73,8 +75,8 @@ impl MethodEntry {
     }
 
     /// The method; `None` for centroids of one that has none.
-    pub fn method(&self, output: Output) -> Option<Box<dyn Method>> {
-        if output == Output::Centroid && !self.capabilities.centroids {
+    pub fn method(&self, output: GroupRepresentative) -> Option<Box<dyn Method>> {
+        if output == GroupRepresentative::Centroid && !self.capabilities.centroids {
             return None;
         }
         Some((self.make)(output))
@@ -104,7 +106,7 @@ pub fn methods_with(capability: fn(&Capabilities) -> bool) -> String {
 
 /// The method of that name, with what covers each group as its output.
 pub fn method(name: &str) -> Option<Box<dyn Method>> {
-    method_entry(name)?.method(Output::Range)
+    method_entry(name)?.method(GroupRepresentative::Range)
 }
 
 #[cfg(test)]
@@ -116,9 +118,9 @@ mod tests {
     #[test]
     fn every_line_is_about_its_method() {
         for entry in METHODS {
-            let method = entry.method(Output::Range).unwrap();
+            let method = entry.method(GroupRepresentative::Range).unwrap();
             assert_eq!(method.name(), entry.name);
-            let centroids = entry.method(Output::Centroid);
+            let centroids = entry.method(GroupRepresentative::Centroid);
             assert_eq!(
                 centroids.is_some(),
                 entry.capabilities.centroids,

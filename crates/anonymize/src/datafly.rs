@@ -7,8 +7,8 @@
 //! hold may fail. Labels are those of the levels: they are not made tight, and none of their ends
 //! follows from the rows of a class, so that against insiders nothing needs to be widened.
 //!
-//! With [`Options::max_suppressed`], the search stops as soon as the failing classes have no more
-//! rows than that, and leaves these classes out. t-closeness compares with the rows that are
+//! With [`MethodOptions::max_suppressed`], the search stops as soon as the failing classes have no
+//! more rows than that, and leaves these classes out. t-closeness compares with the rows that are
 //! published, so the classes that stay are checked once more against these; where one fails, the
 //! search goes on.
 //!
@@ -17,7 +17,9 @@
 //! hierarchies have levels together.
 
 use crate::full_domain::FullDomain;
-use crate::{Capabilities, CataloguedMethod, Error, Method, Options, Output, Ranges, plan};
+use crate::{
+    Capabilities, CataloguedMethod, Error, GroupRepresentative, Method, MethodOptions, Ranges, plan,
+};
 use mingle_model::{Cube, Partition};
 use mingle_privacy::Requirement;
 use rayon::prelude::*;
@@ -39,7 +41,7 @@ impl CataloguedMethod for Datafly {
         quick: true,
     };
 
-    fn with_output(_: Output) -> Self {
+    fn with_output(_: GroupRepresentative) -> Self {
         Datafly
     }
 }
@@ -53,7 +55,7 @@ impl Method for Datafly {
         &self,
         cube: &Cube,
         requirement: &Requirement,
-        options: &Options,
+        options: &MethodOptions,
     ) -> Result<Partition, Error> {
         if options.ranges == Ranges::Cell {
             return Err(Error::NoCells);

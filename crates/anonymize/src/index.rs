@@ -7,7 +7,7 @@
 //! that is what makes it quick. Building costs `O(n log n)`; a query visits a small part of the
 //! tree, the smaller the denser the data.
 
-use crate::loss::{Extents, LANES, Loss};
+use crate::loss::{Extents, GeneralizationCosts, LANES};
 
 /// Above this many items, the parts of a node are built at the same time.
 const PARALLEL: usize = 4096;
@@ -17,7 +17,7 @@ const TOLERANCE: f32 = 1.4;
 
 /// A search tree over items: extents with a number of rows each.
 pub struct Index<'a> {
-    loss: &'a Loss<'a>,
+    loss: &'a GeneralizationCosts<'a>,
     /// Item ids, leaf by leaf.
     items: Vec<u32>,
     tree: Tree,
@@ -55,7 +55,12 @@ pub struct Query<'a> {
 
 impl<'a> Index<'a> {
     /// Builds the tree over these items.
-    pub fn new(loss: &'a Loss<'a>, extents: &Extents, rows: &[f32], mut items: Vec<u32>) -> Self {
+    pub fn new(
+        loss: &'a GeneralizationCosts<'a>,
+        extents: &Extents,
+        rows: &[f32],
+        mut items: Vec<u32>,
+    ) -> Self {
         let tree = if items.is_empty() {
             Tree::default()
         } else {
@@ -157,7 +162,7 @@ fn limit(found: &[(f32, u32)], count: usize) -> f32 {
 }
 
 struct Builder<'a> {
-    loss: &'a Loss<'a>,
+    loss: &'a GeneralizationCosts<'a>,
     extents: &'a Extents,
     rows: &'a [f32],
 }

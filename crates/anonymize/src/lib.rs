@@ -33,7 +33,7 @@ pub use datafly::Datafly;
 pub use full_domain::FullDomain;
 pub use microaggregation::Microaggregation;
 pub use mondrian::Mondrian;
-pub use options::{Error, Options, Output, Ranges};
+pub use options::{Error, GroupRepresentative, MethodOptions, Ranges};
 pub use provider_aware::ProviderAware;
 pub use suppress::suppress;
 pub use withstand::{Against, withstand};
@@ -56,6 +56,6 @@ pub trait Method: Sync {
         &self,
         cube: &Cube,
         requirement: &Requirement,
-        options: &Options,
+        options: &MethodOptions,
     ) -> Result<Partition, Error>;
 }

@@ -186,7 +186,7 @@ enum Scale {
 ///
 /// Columns are kept in slots: first those whose costs are looked up in one table, the ones with
 /// fewest values (which cost most when they differ) in front, then the others.
-pub struct Loss<'a> {
+pub struct GeneralizationCosts<'a> {
     cube: &'a Cube,
     /// Per slot its column.
     column_of: Vec<usize>,
@@ -208,10 +208,10 @@ const UNIT: f32 = 65_536.0;
 /// them.
 const SET_LIMIT: usize = 1024;
 
-impl<'a> Loss<'a> {
+impl<'a> GeneralizationCosts<'a> {
     /// Prepares the columns of a cube, all of equal weight.
     pub fn new(cube: &'a Cube) -> Self {
-        Loss::weighted(cube, &vec![1.0; cube.quasi_identifiers().len()])
+        GeneralizationCosts::weighted(cube, &vec![1.0; cube.quasi_identifiers().len()])
     }
 
     /// Prepares the columns of a cube, each with what its cost counts.
@@ -220,7 +220,7 @@ impl<'a> Loss<'a> {
         let is_set = |c: usize| domain(c).is_flat();
         let mut by_size: Vec<usize> = (0..cube.quasi_identifiers().len()).collect();
         by_size.sort_by_key(|&c| (domain(c).len(), c));
-        let mut loss = Loss {
+        let mut loss = GeneralizationCosts {
             cube,
             column_of: Vec::new(),
             tables: Vec::new(),

@@ -14,7 +14,7 @@
 //! * **Other constraints, and insiders,** by merging: a group that fails takes in the nearest
 //!   groups until it holds ([`merging`]), at last all of the table.
 //!
-//! A group is published by what covers it, or by its centroid ([`Output`]).
+//! A group is published by what covers it, or by its centroid ([`GroupRepresentative`]).
 //!
 //! Equal rows may end in different groups, so it works on single rows ([`Cube::into_rows`]); which
 //! of them goes where depends neither on their order in the input nor on names of providers
@@ -27,10 +27,12 @@ mod merging;
 mod metric;
 
 use crate::bisect::{Tuples, Units, median_cuts, partition_in_place};
-use crate::loss::Loss;
-use crate::{Capabilities, CataloguedMethod, Error, Method, Options, Output, Ranges, plan};
+use crate::loss::GeneralizationCosts;
+use crate::{
+    Capabilities, CataloguedMethod, Error, GroupRepresentative, Method, MethodOptions, Ranges, plan,
+};
 use dealing::Dealing;
-use merging::Group;
+use merging::CandidateGroup;
 use metric::Metric;
 use mingle_model::{Cube, Partition};
 use mingle_privacy::Requirement;
@@ -42,14 +44,14 @@ pub struct Microaggregation {
     /// are those of MDAV.
     pub block: usize,
     /// What stands for a group.
-    pub output: Output,
+    pub output: GroupRepresentative,
 }
 
 impl Default for Microaggregation {
     fn default() -> Self {
         Microaggregation {
             block: BLOCK,
-            output: Output::Range,
+            output: GroupRepresentative::Range,
         }
     }
 }
@@ -69,7 +71,7 @@ impl CataloguedMethod for Microaggregation {
         quick: false,
     };
 
-    fn with_output(output: Output) -> Self {
+    fn with_output(output: GroupRepresentative) -> Self {
         Microaggregation {
             output,
             ..Microaggregation::default()
@@ -90,19 +92,19 @@ impl Method for Microaggregation {
         &self,
         cube: &Cube,
         requirement: &Requirement,
-        options: &Options,
+        options: &MethodOptions,
     ) -> Result<Partition, Error> {
         if options.ranges == Ranges::Cell {
             return Err(Error::NoCells);
         }
-        if self.output == Output::Centroid && requirement.insiders().m > 0 {
+        if self.output == GroupRepresentative::Centroid && requirement.insiders().m.0 > 0 {
             return Err(Error::MeansTellInsiders);
         }
         let groups = self.groups(cube, requirement, options)?;
         let tuple_of = plan::tuple_of_record(cube);
         Ok(match self.output {
-            Output::Range => plan::of_records(cube, requirement, &groups, &tuple_of),
-            Output::Centroid => centroid::partition(cube, &groups, &tuple_of),
+            GroupRepresentative::Range => plan::of_records(cube, requirement, &groups, &tuple_of),
+            GroupRepresentative::Centroid => centroid::partition(cube, &groups, &tuple_of),
         })
     }
 }
@@ -113,14 +115,14 @@ impl Microaggregation {
         &self,
         cube: &Cube,
         requirement: &Requirement,
-        options: &Options,
+        options: &MethodOptions,
     ) -> Result<Vec<Vec<u32>>, Error> {
         let search = Search {
             cube,
             requirement,
             options,
             block: self.block.max(1),
-            loss: &Loss::new(cube),
+            loss: &GeneralizationCosts::new(cube),
             metric: &Metric::new(cube),
             dealing: &Dealing::new(cube, requirement),
             tuple_of: &plan::tuple_of_record(cube),
@@ -139,9 +141,9 @@ impl Microaggregation {
 struct Search<'a> {
     cube: &'a Cube,
     requirement: &'a Requirement,
-    options: &'a Options<'a>,
+    options: &'a MethodOptions<'a>,
     block: usize,
-    loss: &'a Loss<'a>,
+    loss: &'a GeneralizationCosts<'a>,
     metric: &'a Metric<'a>,
     dealing: &'a Dealing,
     tuple_of: &'a [u32],
@@ -149,7 +151,7 @@ struct Search<'a> {
 
 impl Search<'_> {
     /// Groups of these tuples. All hold, unless there is only one.
-    fn solve(&self, tuples: &mut [u32]) -> Result<Vec<Group>, Error> {
+    fn solve(&self, tuples: &mut [u32]) -> Result<Vec<CandidateGroup>, Error> {
         self.options.check_cancelled()?;
         let units = Tuples(self.cube);
         let cuts = if tuples.len() > self.block {
@@ -172,7 +174,7 @@ impl Search<'_> {
     }
 
     /// Dense tuples by themselves, the others by MDAV.
-    fn of_block(&self, tuples: &[u32]) -> Result<Vec<Group>, Error> {
+    fn of_block(&self, tuples: &[u32]) -> Result<Vec<CandidateGroup>, Error> {
         let k = self.requirement.smallest_group();
         let (dense, sparse): (Vec<u32>, Vec<u32>) = tuples
             .iter()
@@ -190,7 +192,7 @@ impl Search<'_> {
         )?;
         Ok(dense
             .chain(sparse)
-            .map(|records| Group::new(self, records))
+            .map(|records| CandidateGroup::new(self, records))
             .collect())
     }
 }

@@ -12,10 +12,12 @@
 //! right. Elsewhere parts that fail are looked through: see [`Search::look_through`].
 
 use crate::bisect::{Cut, Tuples, Units, median_cuts, partition_in_place, tallies};
-use crate::loss::Loss;
+use crate::loss::GeneralizationCosts;
 use crate::separate::separate;
 use crate::widen::Widening;
-use crate::{Capabilities, CataloguedMethod, Error, Method, Options, Output, Ranges, plan};
+use crate::{
+    Capabilities, CataloguedMethod, Error, GroupRepresentative, Method, MethodOptions, Ranges, plan,
+};
 use mingle_model::{Cell, Code, Cube, Partition};
 use mingle_privacy::{Requirement, Tally};
 
@@ -38,7 +40,7 @@ impl CataloguedMethod for Mondrian {
         quick: true,
     };
 
-    fn with_output(_: Output) -> Self {
+    fn with_output(_: GroupRepresentative) -> Self {
         Mondrian
     }
 }
@@ -52,9 +54,9 @@ impl Method for Mondrian {
         &self,
         cube: &Cube,
         requirement: &Requirement,
-        options: &Options,
+        options: &MethodOptions,
     ) -> Result<Partition, Error> {
-        let loss = Loss::new(cube);
+        let loss = GeneralizationCosts::new(cube);
         let bounds = cube
             .quasi_identifiers()
             .iter()
@@ -79,8 +81,8 @@ impl Method for Mondrian {
 struct Search<'a> {
     units: Tuples<'a>,
     requirement: &'a Requirement,
-    loss: &'a Loss<'a>,
-    options: &'a Options<'a>,
+    loss: &'a GeneralizationCosts<'a>,
+    options: &'a MethodOptions<'a>,
 }
 
 /// The smallest and largest code in every column.

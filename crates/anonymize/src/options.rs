@@ -15,7 +15,7 @@ pub enum Ranges {
 
 /// What stands for a group of [`Microaggregation`](crate::Microaggregation).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Output {
+pub enum GroupRepresentative {
     /// What covers the group, as with other methods.
     #[default]
     Range,
@@ -26,7 +26,7 @@ pub enum Output {
 
 /// Settings of a run.
 #[derive(Clone, Copy, Default)]
-pub struct Options<'a> {
+pub struct MethodOptions<'a> {
     /// How tightly cells are published.
     pub ranges: Ranges,
     /// How many rows may be left out by a method that does so itself: see
@@ -36,7 +36,7 @@ pub struct Options<'a> {
     pub cancel: Option<&'a AtomicBool>,
 }
 
-impl Options<'_> {
+impl MethodOptions<'_> {
     /// An error as soon as somebody has asked to stop.
     pub(crate) fn check_cancelled(&self) -> Result<(), Error> {
         match self.cancel {

@@ -13,9 +13,11 @@
 //! anything, so it only needs to satisfy the constraint itself, whatever m. Strict semantics rules
 //! such groups out. Cost: records × columns per level of the tree.
 
-use crate::bisect::{Records, Units, median_cuts, most_even, partition_in_place, tallies};
-use crate::loss::Loss;
-use crate::{Capabilities, CataloguedMethod, Error, Method, Options, Output, Ranges, plan};
+use crate::bisect::{RecordUnits, Units, median_cuts, most_even, partition_in_place, tallies};
+use crate::loss::GeneralizationCosts;
+use crate::{
+    Capabilities, CataloguedMethod, Error, GroupRepresentative, Method, MethodOptions, Ranges, plan,
+};
 use mingle_model::{Code, Cube, Partition};
 use mingle_privacy::{Requirement, Tally};
 use std::cmp::Reverse;
@@ -42,7 +44,7 @@ impl CataloguedMethod for ProviderAware {
         quick: true,
     };
 
-    fn with_output(_: Output) -> Self {
+    fn with_output(_: GroupRepresentative) -> Self {
         ProviderAware
     }
 }
@@ -56,13 +58,13 @@ impl Method for ProviderAware {
         &self,
         cube: &Cube,
         requirement: &Requirement,
-        options: &Options,
+        options: &MethodOptions,
     ) -> Result<Partition, Error> {
         if options.ranges == Ranges::Cell {
             return Err(Error::NoCells);
         }
-        let loss = Loss::new(cube);
-        let units = Records::new(cube);
+        let loss = GeneralizationCosts::new(cube);
+        let units = RecordUnits::new(cube);
         let search = Search {
             units: &units,
             requirement,
@@ -84,10 +86,10 @@ impl Method for ProviderAware {
 }
 
 struct Search<'a> {
-    units: &'a Records<'a>,
+    units: &'a RecordUnits<'a>,
     requirement: &'a Requirement,
-    loss: &'a Loss<'a>,
-    options: &'a Options<'a>,
+    loss: &'a GeneralizationCosts<'a>,
+    options: &'a MethodOptions<'a>,
     /// Per provider its place in order of rows: names must not decide.
     rank: Vec<Code>,
 }

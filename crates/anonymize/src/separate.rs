@@ -6,7 +6,7 @@
 //! column where that costs least. Cost O(groups × columns) labels, and nothing where the
 //! requirement is closed under union.
 
-use crate::loss::Loss;
+use crate::loss::GeneralizationCosts;
 use crate::plan;
 use mingle_model::{Cell, Cube, Domain, Partition, Record};
 use mingle_privacy::Requirement;
@@ -23,7 +23,7 @@ pub fn separate(cube: &Cube, requirement: &Requirement, partition: &mut Partitio
         return;
     }
     let mut taken = by_labels(cube, partition);
-    let loss = Loss::new(cube);
+    let loss = GeneralizationCosts::new(cube);
     for group in failing(cube, requirement, partition, &taken)
         .iter()
         .flat_map(|groups| &groups[1..])
@@ -159,7 +159,7 @@ fn records_of<'a>(
 /// Coarser cells whose labels nobody has, found step by step along the cheapest columns.
 fn find_free(
     cube: &Cube,
-    loss: &Loss,
+    loss: &GeneralizationCosts,
     cells: &[Cell],
     taken: &HashMap<Vec<String>, Vec<u32>>,
 ) -> Option<Vec<Cell>> {

@@ -8,7 +8,7 @@
 //! original if it fails.
 
 use crate::widen::Widening;
-use crate::{loss::Loss, plan};
+use crate::{loss::GeneralizationCosts, plan};
 use mingle_model::{Cube, Partition};
 use mingle_privacy::Requirement;
 
@@ -27,7 +27,7 @@ pub fn suppress(
         // nothing is generalized, so nobody's absence saves anything
         return 0;
     }
-    let loss = Loss::new(cube);
+    let loss = GeneralizationCosts::new(cube);
     let tuple_of = plan::tuple_of_record(cube);
     let groups = partition.cells.len() / q;
     let mut members: Vec<Vec<u32>> = vec![Vec::new(); groups];
@@ -83,7 +83,7 @@ struct Offer {
 struct Pass<'a> {
     cube: &'a Cube,
     requirement: &'a Requirement,
-    loss: &'a Loss<'a>,
+    loss: &'a GeneralizationCosts<'a>,
     tuple_of: &'a [u32],
 }
 

@@ -8,12 +8,12 @@
 //! hierarchy, which do not follow the rows closely, or as sets, whose elements are not widened.
 
 use mingle_model::{Cell, Code, Cube, Domain, Grid, ProviderId};
-use mingle_privacy::Requirement;
+use mingle_privacy::{M, Requirement};
 
 /// What widening needs to know of a table.
 pub struct Widening<'a> {
     cube: &'a Cube,
-    m: u64,
+    m: M,
     /// Per column, where it is published in ranges.
     grids: Vec<Option<Grid>>,
 }
@@ -35,7 +35,7 @@ impl<'a> Widening<'a> {
 
     /// Widens the tight cells of a group, given as its tuples and records.
     pub fn apply(&self, records: impl Iterator<Item = (u32, u32)> + Clone, cells: &mut [Cell]) {
-        if self.m == 0 {
+        if self.m == M(0) {
             return;
         }
         for ((qi, grid), cell) in self
@@ -93,12 +93,12 @@ fn widened(
 }
 
 /// Whether more than `m` different providers come by.
-fn more_than(m: u64, providers: impl Iterator<Item = ProviderId>) -> bool {
+fn more_than(m: M, providers: impl Iterator<Item = ProviderId>) -> bool {
     let mut seen: Vec<ProviderId> = Vec::new();
     for provider in providers {
         if let Err(place) = seen.binary_search(&provider) {
             seen.insert(place, provider);
-            if seen.len() as u64 > m {
+            if seen.len() as u64 > m.0 {
                 return true;
             }
         }

@@ -20,13 +20,13 @@ mod groups;
 mod knowledge;
 mod search;
 
-use crate::{Error, Options, plan};
+use crate::{Error, MethodOptions, plan};
 use claims::Claims;
 use groups::Groups;
 use knowledge::Knowledge;
 use mingle_model::{Cube, Missing, Partition, Published};
 use mingle_privacy::Requirement;
-use mingle_privacy::composition::{Limits, Overlay};
+use mingle_privacy::composition::{CompositionLimits, Overlay};
 use std::sync::Arc;
 
 /// The other releases, one overlay over the cube for each sensitive attribute that they have, and
@@ -35,7 +35,7 @@ pub struct Against<'o, 'a> {
     /// Made over the cube that is partitioned.
     pub overlays: &'o mut [Overlay<'a>],
     /// For each attribute by itself.
-    pub limits: Limits,
+    pub limits: CompositionLimits,
     /// How labels are read back.
     pub missing: &'o Missing,
     /// Further groups that must not stay as they are, as numbers of the publication. Asked after
@@ -52,7 +52,7 @@ pub fn withstand(
     requirement: &Requirement,
     partition: &Partition,
     against: &mut Against<'_, '_>,
-    options: &Options,
+    options: &MethodOptions,
 ) -> Result<Partition, Error> {
     let mut knowledge = Knowledge::new(cube, partition, against.overlays, &against.limits)?;
     let first = attempt(
@@ -87,7 +87,7 @@ pub fn withstand(
 fn attempt(
     groups: &mut Groups<'_>,
     against: &mut Against<'_, '_>,
-    options: &Options,
+    options: &MethodOptions,
 ) -> Result<Partition, Error> {
     let (cube, requirement, knowledge) = (groups.cube, groups.requirement, groups.knowledge);
     let (mut round, mut idle) = (0, 0);

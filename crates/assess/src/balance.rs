@@ -14,7 +14,7 @@
 use crate::group_sizes;
 use mingle_model::{Code, Published, SensitiveColumn};
 use mingle_privacy::constraint::{Equal, Ground, Hierarchical, Ordered};
-use mingle_privacy::{Attribute, Counts, Distance, Promise, Ratio};
+use mingle_privacy::{Attribute, Distance, GroupCounts, Promise, Ratio};
 use mingle_record::answer::{ShownBalance, ShownShareBin};
 
 /// How many bins a share or a distance is counted in.
@@ -151,7 +151,7 @@ fn figures(
             .clamp(1.0, values.len().max(1) as f64),
         share: shares().fold(0.0, f64::max),
         distance: ground
-            .measured(Counts {
+            .measured(GroupCounts {
                 size,
                 values: &values,
             })

@@ -4,29 +4,29 @@
 //! 2 and 5 or all nine digits between them where few powers are in sight. Ticks are counted, never
 //! accumulated, so rounding cannot add up.
 
-use crate::{Axis, Scale};
+use crate::{Axis, AxisScale};
 
 /// Beyond this a difference of two values may leave the numbers.
 const LARGEST: f64 = 1e150;
 
 /// The values an axis shows.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Domain {
-    scale: Scale,
+pub struct AxisRange {
+    scale: AxisScale,
     pub low: f64,
     pub high: f64,
 }
 
-impl Domain {
+impl AxisRange {
     /// The domain of `axis` over `values`; `amounts` starts a linear axis at zero and ends it at a
     /// tick.
-    pub fn of(axis: &Axis, values: impl Iterator<Item = f64>, amounts: bool) -> Domain {
+    pub fn of(axis: &Axis, values: impl Iterator<Item = f64>, amounts: bool) -> AxisRange {
         let scale = axis.scale;
         let told = axis
             .range
             .filter(|&(low, high)| low < high && drawable(scale, low) && drawable(scale, high));
         if let Some((low, high)) = told {
-            return Domain { scale, low, high };
+            return AxisRange { scale, low, high };
         }
         let extremes =
             values
@@ -35,15 +35,15 @@ impl Domain {
                     Some(seen.map_or((v, v), |(low, high)| (low.min(v), high.max(v))))
                 });
         let (low, high) = match scale {
-            Scale::Linear => linear_ends(extremes.unwrap_or((0.0, 1.0)), amounts),
-            Scale::Log => log_ends(extremes.unwrap_or((1.0, 10.0)), amounts),
+            AxisScale::Linear => linear_ends(extremes.unwrap_or((0.0, 1.0)), amounts),
+            AxisScale::Log => log_ends(extremes.unwrap_or((1.0, 10.0)), amounts),
         };
-        Domain { scale, low, high }
+        AxisRange { scale, low, high }
     }
 
     /// The domain with room for half a bar at either end.
-    pub fn widened(self, by: f64) -> Domain {
-        Domain {
+    pub fn widened(self, by: f64) -> AxisRange {
+        AxisRange {
             low: self.low - by,
             high: self.high + by,
             ..self
@@ -52,23 +52,23 @@ impl Domain {
 
     /// Whether the domain is over a linear scale.
     pub fn is_linear(&self) -> bool {
-        self.scale == Scale::Linear
+        self.scale == AxisScale::Linear
     }
 
     /// Where `value` lies, 0 at the low end and 1 at the high one; `None` if it has no place on the
     /// scale.
     pub fn place(&self, value: f64) -> Option<f64> {
         drawable(self.scale, value).then(|| match self.scale {
-            Scale::Linear => (value - self.low) / (self.high - self.low),
-            Scale::Log => (value / self.low).log10() / (self.high / self.low).log10(),
+            AxisScale::Linear => (value - self.low) / (self.high - self.low),
+            AxisScale::Log => (value / self.low).log10() / (self.high / self.low).log10(),
         })
     }
 
     /// At most about `most` ticks: value and label.
     pub fn ticks(&self, most: usize) -> Vec<(f64, String)> {
         let values = match self.scale {
-            Scale::Linear => self.linear_ticks(most),
-            Scale::Log => self.log_ticks(most),
+            AxisScale::Linear => self.linear_ticks(most),
+            AxisScale::Log => self.log_ticks(most),
         };
         // on a linear axis all have equally many decimals; on a logarithmic one 0.01 need not make
         // 1 a 1.00
@@ -132,9 +132,9 @@ impl Domain {
     }
 }
 
-fn drawable(scale: Scale, value: f64) -> bool {
+fn drawable(scale: AxisScale, value: f64) -> bool {
     let fits = value.is_finite() && value.abs() <= LARGEST;
-    fits && (scale == Scale::Linear || value >= 1.0 / LARGEST)
+    fits && (scale == AxisScale::Linear || value >= 1.0 / LARGEST)
 }
 
 fn linear_ends((low, high): (f64, f64), amounts: bool) -> (f64, f64) {
@@ -256,11 +256,11 @@ fn superscript(power: i32) -> String {
 mod tests {
     use super::*;
 
-    fn domain(axis: &Axis, values: &[f64], amounts: bool) -> Domain {
-        Domain::of(axis, values.iter().copied(), amounts)
+    fn domain(axis: &Axis, values: &[f64], amounts: bool) -> AxisRange {
+        AxisRange::of(axis, values.iter().copied(), amounts)
     }
 
-    fn labels(domain: Domain) -> Vec<String> {
+    fn labels(domain: AxisRange) -> Vec<String> {
         domain.ticks(8).into_iter().map(|t| t.1).collect()
     }
 

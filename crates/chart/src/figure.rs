@@ -1,7 +1,7 @@
 //! Laying out a figure: legend on top, panels in rows below, each with its title, axes and marks.
 
-use crate::axis::Domain;
-use crate::look::Look;
+use crate::axis::AxisRange;
+use crate::look::SeriesLook;
 use crate::svg::{Anchor, Svg, n};
 use crate::{Chart, Mark, Series};
 
@@ -103,7 +103,7 @@ fn names<'a>(charts: &[&'a Chart]) -> Vec<(&'a str, Mark)> {
 }
 
 /// An entry of the legend: look, mark, name, width.
-type Entry<'a> = (Look, Mark, &'a str, f64);
+type Entry<'a> = (SeriesLook, Mark, &'a str, f64);
 
 fn legend<'a>(names: &[(&'a str, Mark)], width: f64) -> Vec<Vec<Entry<'a>>> {
     let mut rows: Vec<Vec<Entry>> = Vec::new();
@@ -115,9 +115,12 @@ fn legend<'a>(names: &[(&'a str, Mark)], width: f64) -> Vec<Vec<Entry<'a>>> {
             used = 0.0;
         }
         used += wide;
-        rows.last_mut()
-            .expect("the first name opens a row")
-            .push((Look(at), mark, name, wide));
+        rows.last_mut().expect("the first name opens a row").push((
+            SeriesLook(at),
+            mark,
+            name,
+            wide,
+        ));
     }
     rows
 }
@@ -147,10 +150,10 @@ fn draw_legend(svg: &mut Svg, rows: &[Vec<Entry>], width: f64) {
 /// A chart with its domains, ready to be drawn.
 struct Panel<'a> {
     chart: &'a Chart,
-    looks: Vec<Look>,
+    looks: Vec<SeriesLook>,
     title: Vec<String>,
-    x: Domain,
-    y: Domain,
+    x: AxisRange,
+    y: AxisRange,
     y_ticks: Vec<(f64, String)>,
     /// Room for the vertical axis' label and tick labels.
     left: f64,
@@ -163,9 +166,9 @@ struct Panel<'a> {
 impl<'a> Panel<'a> {
     fn new(chart: &'a Chart, names: &[(&str, Mark)], width: f64, height: f64) -> Panel<'a> {
         let points = || chart.series.iter().flat_map(|s| &s.points);
-        let look = |s: &Series| Look(names.iter().position(|n| n.0 == s.name).unwrap_or(0));
-        let y = Domain::of(&chart.y, points().map(|p| p.1), true);
-        let x = Domain::of(&chart.x, points().map(|p| p.0), false);
+        let look = |s: &Series| SeriesLook(names.iter().position(|n| n.0 == s.name).unwrap_or(0));
+        let y = AxisRange::of(&chart.y, points().map(|p| p.1), true);
+        let x = AxisRange::of(&chart.x, points().map(|p| p.0), false);
         let side_by_side = chart.series.iter().filter(|s| s.mark == Mark::Bar).count();
         let gap = smallest_gap(&chart.series);
         let x = if side_by_side > 0 && x.is_linear() && chart.x.range.is_none() {
@@ -270,7 +273,7 @@ impl<'a> Panel<'a> {
     }
 
     #[allow(clippy::too_many_arguments, reason = "older than the limit of five")]
-    fn draw_line(&self, svg: &mut Svg, x: f64, y: f64, series: &Series, look: Look) {
+    fn draw_line(&self, svg: &mut Svg, x: f64, y: f64, series: &Series, look: SeriesLook) {
         let places: Vec<Option<(f64, f64)>> =
             series.points.iter().map(|p| self.at(x, y, *p)).collect();
         for run in places.split(Option::is_none).filter(|run| run.len() > 1) {
@@ -293,7 +296,15 @@ impl<'a> Panel<'a> {
     }
 
     #[allow(clippy::too_many_arguments, reason = "older than the limit of five")]
-    fn draw_bars(&self, svg: &mut Svg, x: f64, y: f64, series: &Series, look: Look, nth: usize) {
+    fn draw_bars(
+        &self,
+        svg: &mut Svg,
+        x: f64,
+        y: f64,
+        series: &Series,
+        look: SeriesLook,
+        nth: usize,
+    ) {
         let (wide, side_by_side) = self.bars;
         let shift = (nth as f64 - side_by_side as f64 / 2.0) * wide;
         let base = self
@@ -335,7 +346,7 @@ fn note(series: &Series, (x, y): (f64, f64)) -> String {
     format!("{name}{x}, {y}")
 }
 
-fn bar_look(look: Look) -> String {
+fn bar_look(look: SeriesLook) -> String {
     format!(
         "fill=\"{}\" stroke=\"#ffffff\" stroke-width=\"0.5\"",
         look.colour()
@@ -369,7 +380,7 @@ fn smallest_gap(series: &[Series]) -> f64 {
     if smallest.is_finite() { smallest } else { 1.0 }
 }
 
-fn room_for_bars(x: Domain, gap: f64) -> Domain {
+fn room_for_bars(x: AxisRange, gap: f64) -> AxisRange {
     x.widened(gap / 2.0)
 }
 

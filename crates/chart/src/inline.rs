@@ -16,13 +16,13 @@ mod bars;
 mod columns;
 mod steps;
 
-pub use bars::{Bars, Row};
-pub use columns::{Column, Columns};
-pub use steps::{Line, Steps};
+pub use bars::{BarRow, Bars};
+pub use columns::{Columns, UprightColumn};
+pub use steps::{StepLine, Steps};
 
-use crate::axis::Domain;
+use crate::axis::AxisRange;
 use crate::svg::{escape, n};
-use crate::{Axis, Scale};
+use crate::{Axis, AxisScale};
 
 /// What every inline chart looks like, in terms of the page's custom properties.
 pub const CSS: &str = "\
@@ -154,17 +154,17 @@ fn drawable(value: f64) -> bool {
 
 /// An axis from zero: to one where values are shares of a whole, else to a round number at or above
 /// the largest.
-fn amounts(values: impl Iterator<Item = f64>, whole: bool) -> Domain {
+fn amounts(values: impl Iterator<Item = f64>, whole: bool) -> AxisRange {
     let axis = Axis {
-        scale: Scale::Linear,
+        scale: AxisScale::Linear,
         range: whole.then_some((0.0, 1.0)),
         ..Axis::default()
     };
-    Domain::of(&axis, values.filter(|&value| drawable(value)), true)
+    AxisRange::of(&axis, values.filter(|&value| drawable(value)), true)
 }
 
 /// Ticks of an axis; between whole amounts none in halves.
-fn ticks(domain: &Domain, most: usize, whole: bool) -> Vec<(f64, String)> {
+fn ticks(domain: &AxisRange, most: usize, whole: bool) -> Vec<(f64, String)> {
     let ticks = domain.ticks(most).into_iter();
     let shown = ticks.filter(|(value, _)| !whole || value.fract() == 0.0);
     shown

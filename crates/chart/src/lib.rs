@@ -66,7 +66,7 @@ pub struct Axis {
     /// What is measured, with its unit.
     pub label: String,
     /// How values are laid out.
-    pub scale: Scale,
+    pub scale: AxisScale,
     /// The first and the last value shown; `None` fits the data. What lies outside is cut off. A
     /// range that cannot be (backwards, not finite, not positive on a logarithmic axis) is passed
     /// over.
@@ -78,7 +78,7 @@ impl Axis {
     pub fn linear(label: impl Into<String>) -> Axis {
         Axis {
             label: label.into(),
-            scale: Scale::Linear,
+            scale: AxisScale::Linear,
             range: None,
         }
     }
@@ -87,7 +87,7 @@ impl Axis {
     pub fn log(label: impl Into<String>) -> Axis {
         Axis {
             label: label.into(),
-            scale: Scale::Log,
+            scale: AxisScale::Log,
             range: None,
         }
     }
@@ -101,7 +101,7 @@ impl Axis {
 
 /// How an axis lays out values.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Scale {
+pub enum AxisScale {
     /// Equal steps are equal differences.
     #[default]
     Linear,

@@ -13,9 +13,9 @@ const MARKERS: usize = 6;
 
 /// The look of one series.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Look(pub usize);
+pub struct SeriesLook(pub usize);
 
-impl Look {
+impl SeriesLook {
     pub fn colour(self) -> &'static str {
         COLOURS[self.0 % COLOURS.len()]
     }
@@ -82,9 +82,9 @@ mod tests {
     fn no_two_of_thirty_series_look_the_same() {
         let looks = (0..30).map(|i| {
             (
-                Look(i).stroke(),
-                Look(i).marker(0.0, 0.0),
-                Look(i).filling(),
+                SeriesLook(i).stroke(),
+                SeriesLook(i).marker(0.0, 0.0),
+                SeriesLook(i).filling(),
             )
         });
         assert_eq!(looks.collect::<BTreeSet<_>>().len(), 30);
@@ -94,8 +94,8 @@ mod tests {
     fn without_colour_the_first_twelve_differ() {
         let shapes = (0..12).map(|i| {
             (
-                Look(i).marker(0.0, 0.0),
-                Look(i).filling().contains("#ffffff"),
+                SeriesLook(i).marker(0.0, 0.0),
+                SeriesLook(i).filling().contains("#ffffff"),
             )
         });
         assert_eq!(shapes.collect::<BTreeSet<_>>().len(), 12);

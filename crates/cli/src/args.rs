@@ -1,11 +1,12 @@
 //! The command line: one definition for parsing, help, man pages and completions.
 
-use crate::message::Exit;
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use crate::document;
+use crate::message::{Exit, Problem};
+use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use mingle_dp::Amount;
 use mingle_privacy::Ratio;
-use mingle_record::Code;
+use mingle_record::ProblemCode;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -24,14 +25,14 @@ pub struct Cli {
 }
 
 const EXIT_CODES: &str = "\
-Exit codes: 0 fine; 1 a finding (a constraint fails, or no release can satisfy
-the policy); 2 wrong usage, policy or input; 3 the partner or the network; 4 a
-limit or an undecided verdict.";
+Exit codes: 0 fine; 1 a finding (a constraint fails, no release can satisfy the
+policy, or with --strict a warning); 2 wrong usage, policy or input; 3 the
+partner or the network; 4 a limit or an undecided verdict.";
 
 /// Flags of every command.
 #[derive(Args, Debug, Clone, Copy)]
 pub struct Common {
-    /// Print errors only
+    /// Print warnings and errors only
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub quiet: bool,
     /// Print more about what is done
@@ -55,13 +56,13 @@ pub enum Command {
     /// Measure what a release has lost against its original
     Measure(Measure),
     /// Play the adversary: who could learn what
-    Attack(Attack),
+    Attack(AttackCommand),
     /// Keep and check the versions of a table that is published again and again
-    History(History),
+    History(HistoryCommand),
     /// Publish with noise: releases that bound what anyone can learn
-    Dp(Dp),
+    Dp(DpCommand),
     /// Publish with a partner who holds other columns
-    Site(Site),
+    Site(SiteCommand),
     /// Open the local page: tables, sliders, risks and releases in a browser
     Serve(Serve),
     /// Make up realistic data
@@ -114,6 +115,9 @@ pub struct Publish {
     /// How many threads to use; the result is the same for any number [default: all processors]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
+    /// Publish nothing if there is a warning
+    #[arg(long)]
+    pub strict: bool,
 }
 
 /// Flags that change the policy.
@@ -127,7 +131,7 @@ pub struct Overrides {
 #[derive(Args, Debug)]
 pub struct Verify {
     #[command(flatten)]
-    pub subject: Subject,
+    pub subject: ReleaseOrTable,
     /// The policy to check a table against
     #[arg(long, value_name = "POLICY", requires = "table")]
     pub policy: Option<PathBuf>,
@@ -136,6 +140,9 @@ pub struct Verify {
     /// Print a JSON document
     #[arg(long)]
     pub json: bool,
+    /// Take every warning for a finding
+    #[arg(long)]
+    pub strict: bool,
 }
 
 #[derive(Args, Debug)]
@@ -160,12 +167,15 @@ pub struct Report {
     /// Overwrite an existing file
     #[arg(long, requires = "out")]
     pub force: bool,
+    /// Print a JSON document
+    #[arg(long)]
+    pub json: bool,
 }
 
 #[derive(Args, Debug)]
 pub struct Measure {
     #[command(flatten)]
-    pub subject: Subject,
+    pub subject: ReleaseOrTable,
     /// The policy that names the original tables
     #[arg(long, value_name = "POLICY")]
     pub policy: PathBuf,
@@ -177,7 +187,7 @@ pub struct Measure {
 }
 
 #[derive(Args, Debug)]
-pub struct Attack {
+pub struct AttackCommand {
     /// Who attacks
     #[command(subcommand)]
     pub adversary: Adversary,
@@ -199,7 +209,7 @@ pub enum Adversary {
 #[derive(Args, Debug)]
 pub struct AttackInsider {
     #[command(flatten)]
-    pub subject: Subject,
+    pub subject: ReleaseOrTable,
     /// The policy of a table; with a release, the policy that names the
     /// original tables, to look at what the ends of ranges give away
     #[arg(long, value_name = "POLICY")]
@@ -301,7 +311,7 @@ fn share(text: &str) -> Result<Ratio, String> {
 #[derive(Args, Debug)]
 pub struct AttackBackgroundJoin {
     #[command(flatten)]
-    pub subject: Subject,
+    pub subject: ReleaseOrTable,
     /// The policy that names the original, joined tables
     #[arg(long, value_name = "POLICY")]
     pub policy: PathBuf,
@@ -334,7 +344,7 @@ pub struct AttackBackgroundJoin {
 #[derive(Args, Debug)]
 pub struct AttackMinimality {
     #[command(flatten)]
-    pub subject: Subject,
+    pub subject: ReleaseOrTable,
     /// The policy that names the original tables
     #[arg(long, value_name = "POLICY")]
     pub policy: PathBuf,
@@ -359,7 +369,7 @@ pub struct AttackMinimality {
 
 /// What is looked at: a release, or a table that any tool has made.
 #[derive(Args, Debug)]
-pub struct Subject {
+pub struct ReleaseOrTable {
     /// The folder of a release
     #[arg(required_unless_present = "table", conflicts_with = "table")]
     pub release: Option<PathBuf>,
@@ -368,7 +378,7 @@ pub struct Subject {
     pub table: Option<PathBuf>,
 }
 
-impl Subject {
+impl ReleaseOrTable {
     /// What is read, and must not be overwritten.
     pub fn read(&self) -> Vec<&Path> {
         let mut read: Vec<&Path> = Vec::new();
@@ -379,7 +389,7 @@ impl Subject {
 }
 
 #[derive(Args, Debug)]
-pub struct History {
+pub struct HistoryCommand {
     /// What to do
     #[command(subcommand)]
     pub step: HistoryStep,
@@ -405,6 +415,9 @@ pub struct HistoryInit {
     /// The folder to make; it is private
     #[arg(value_name = "DIR")]
     pub folder: PathBuf,
+    /// Print a JSON document
+    #[arg(long)]
+    pub json: bool,
 }
 
 #[derive(Args, Debug)]
@@ -453,6 +466,9 @@ pub struct HistoryAdd {
     /// What to call the version [default: v and a number]
     #[arg(long, value_name = "NAME")]
     pub label: Option<String>,
+    /// Print a JSON document
+    #[arg(long)]
+    pub json: bool,
 }
 
 #[derive(Args, Debug)]
@@ -470,10 +486,13 @@ pub struct HistoryForget {
     /// Yes, later versions shall be looked at without it
     #[arg(long)]
     pub yes: bool,
+    /// Print a JSON document
+    #[arg(long)]
+    pub json: bool,
 }
 
 #[derive(Args, Debug)]
-pub struct Dp {
+pub struct DpCommand {
     /// What to do
     #[command(subcommand)]
     pub step: DpStep,
@@ -537,6 +556,9 @@ pub struct DpRelease {
     /// How many threads to use [default: all processors]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
+    /// Release nothing if the policy or the ledger gives a warning
+    #[arg(long)]
+    pub strict: bool,
 }
 
 #[derive(Args, Debug)]
@@ -598,7 +620,7 @@ fn amount(text: &str) -> Result<Amount, String> {
 }
 
 #[derive(Args, Debug)]
-pub struct Site {
+pub struct SiteCommand {
     /// What to do
     #[command(subcommand)]
     pub step: SiteStep,
@@ -630,6 +652,9 @@ pub struct SiteInit {
     /// How many days the certificate is valid
     #[arg(long, value_name = "N", default_value_t = 730, value_parser = clap::value_parser!(u32).range(1..=36_500))]
     pub days: u32,
+    /// Print a JSON document
+    #[arg(long)]
+    pub json: bool,
 }
 
 #[derive(Args, Debug)]
@@ -637,6 +662,9 @@ pub struct SiteFingerprint {
     /// The site's settings
     #[arg(value_name = "SITE_TOML")]
     pub settings: PathBuf,
+    /// Print a JSON document
+    #[arg(long)]
+    pub json: bool,
 }
 
 #[derive(Args, Debug)]
@@ -653,6 +681,9 @@ pub struct SiteTrust {
     /// The partner's certificate, if it came on a way that you trust
     #[arg(long, value_name = "FILE")]
     pub certificate: Option<PathBuf>,
+    /// Print a JSON document
+    #[arg(long)]
+    pub json: bool,
 }
 
 #[derive(Args, Debug)]
@@ -678,6 +709,9 @@ pub struct SiteDemo {
     /// How the two partitions become one [default: all, one after the other]
     #[arg(long, value_name = "NAME")]
     pub synchronizer: Option<SynchronizerName>,
+    /// Print a JSON document
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// How two partitions become one.
@@ -712,6 +746,9 @@ pub struct Serve {
     /// The largest file that may be dropped on the page, such as 500M or 4G
     #[arg(long, value_name = "SIZE", default_value = "2G", value_parser = size)]
     pub max_upload: Size,
+    /// Print a JSON document
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// A number of bytes.
@@ -760,6 +797,9 @@ pub struct Synth {
     /// Overwrite an existing file
     #[arg(long)]
     pub force: bool,
+    /// Print a JSON document
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// Which table is made up.
@@ -811,6 +851,9 @@ pub struct Lab {
 pub struct Explain {
     /// A code such as MG0103; without one, all codes are listed
     pub code: Option<String>,
+    /// Print a JSON document
+    #[arg(long)]
+    pub json: bool,
 }
 
 #[derive(Args, Debug)]
@@ -826,23 +869,62 @@ pub struct Man {
     pub out: Option<PathBuf>,
 }
 
-/// Parses the command line; help goes to standard output, mistakes to standard error.
+/// Parses the command line; help goes to standard output, mistakes to standard error, and with
+/// `--json` to standard output as well.
 pub fn parse() -> Result<Cli, Exit> {
-    Cli::try_parse().map_err(|error| {
-        let text = error.render().to_string();
-        if !error.use_stderr() {
-            let _ = std::io::stdout().lock().write_all(text.as_bytes());
-            return Exit::Fine;
+    let parsed = Cli::command().try_get_matches().and_then(|matches| {
+        if asks_for_json(&matches) {
+            document::ask_for_json();
         }
-        let coded = text.replacen("error:", &format!("error[{}]:", Code::Usage), 1);
-        let hint = if coded.starts_with("error") {
-            "hint: see `mingle help`, or `mingle COMMAND --help`\n"
-        } else {
-            ""
-        };
-        let _ = std::io::stderr()
-            .lock()
-            .write_all(format!("{coded}{hint}").as_bytes());
-        Exit::Usage
-    })
+        Cli::from_arg_matches(&matches)
+    });
+    parsed.map_err(|error| not_parsed(&error))
+}
+
+/// Whether the command that was given has `--json`, and it was given.
+fn asks_for_json(matches: &ArgMatches) -> bool {
+    let mut command = matches;
+    while let Some((_, below)) = command.subcommand() {
+        command = below;
+    }
+    matches!(command.try_get_one::<bool>("json"), Ok(Some(true)))
+}
+
+fn not_parsed(error: &clap::Error) -> Exit {
+    let text = error.render().to_string();
+    if !error.use_stderr() {
+        let _ = std::io::stdout().lock().write_all(text.as_bytes());
+        return Exit::Fine;
+    }
+    let coded = text.replacen("error:", &format!("error[{}]:", ProblemCode::Usage), 1);
+    let hint = if coded.starts_with("error") {
+        format!("hint: {USAGE_HINT}\n")
+    } else {
+        String::new()
+    };
+    let _ = std::io::stderr()
+        .lock()
+        .write_all(format!("{coded}{hint}").as_bytes());
+    // what cannot be parsed does not say what was asked for: a look at the words has to do
+    let mut words = std::env::args_os().skip(1).take_while(|word| word != "--");
+    if words.any(|word| word == "--json") {
+        document::ask_for_json();
+        document::print_error(&usage(&text));
+    }
+    Exit::Usage
+}
+
+const USAGE_HINT: &str = "see `mingle help`, or `mingle COMMAND --help`";
+
+/// What clap says, up to the first empty line: below are the usage and the help.
+fn usage(text: &str) -> Problem {
+    let said = match text.strip_prefix("error: ") {
+        Some(said) => said.split("\n\n").next().unwrap_or_default(),
+        None => "a command is missing",
+    };
+    let mut words = Vec::new();
+    for line in said.lines() {
+        words.push(line.trim());
+    }
+    Problem::new(ProblemCode::Usage, words.join(" "), USAGE_HINT)
 }

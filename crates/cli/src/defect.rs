@@ -1,8 +1,16 @@
 //! A panic is a defect of this program. Its payload may hold a cell, so it is never shown.
 
-use mingle_record::Code;
+use mingle_record::{Problem, ProblemCode};
 use std::io::Write;
 use std::sync::Once;
+
+const TEXT: &str = "something happened that should be impossible";
+const HINT: &str = "nothing was published; please report this, without data";
+
+/// The same as a problem; where it happened is said by the hook.
+pub fn problem() -> Problem {
+    Problem::new(ProblemCode::Defect, TEXT, HINT)
+}
 
 /// Replaces the default hook, which prints payloads. The stack still unwinds, so that half-written
 /// files are removed.
@@ -16,8 +24,8 @@ pub fn install_hook() {
         // other threads may fail in the wake of the first
         ONCE.call_once(|| {
             let text = format!(
-                "error[{}]: something happened that should be impossible{place}\nhint: nothing was published; please report this, without data\n",
-                Code::Defect
+                "error[{}]: {TEXT}{place}\nhint: {HINT}\n",
+                ProblemCode::Defect
             );
             let _ = std::io::stderr().lock().write_all(text.as_bytes());
         });

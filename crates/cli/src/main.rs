@@ -5,6 +5,7 @@
 mod args;
 mod commands;
 mod defect;
+mod document;
 mod interrupt;
 mod message;
 mod progress;
@@ -18,13 +19,22 @@ fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(exit) => return ExitCode::from(exit as u8),
     };
+    if document::is_asked_for() {
+        interrupt::watch();
+    }
     let screen = Screen::new(cli.common.quiet, cli.common.verbose);
     let exit = std::panic::catch_unwind(|| match commands::run(cli.command, screen) {
         Ok(exit) => exit,
         Err(problem) => {
             screen.problem(&problem);
+            document::print_error(&problem);
             problem.code().exit()
         }
     });
-    ExitCode::from(exit.unwrap_or(Exit::Defect) as u8)
+    let exit = exit.unwrap_or_else(|_| {
+        // the hook has said it on standard error
+        document::print_error(&defect::problem());
+        Exit::Defect
+    });
+    ExitCode::from(exit as u8)
 }

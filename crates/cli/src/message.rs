@@ -4,10 +4,12 @@
 //! None of them ever holds a cell of a table: texts are made of names, positions and counts. A
 //! policy's own lines may be quoted, because a policy holds no data.
 
+pub use crate::document::print_json;
 pub use mingle::words::{beside, wrap, wrap_to};
 pub use mingle_record::{Exit, Problem};
 
-use mingle_record::{Code, foreign_text::is_steering};
+use crate::document;
+use mingle_record::{ProblemCode, foreign_text::is_steering};
 use std::fmt::Write as _;
 use std::io::{IsTerminal, Write};
 
@@ -61,10 +63,17 @@ impl Screen {
         say(&render(problem, "error", self.paint));
     }
 
-    /// Says what deserves attention but does not stop the command.
+    /// Says what deserves attention but does not stop the command. However quiet: a warning is part
+    /// of the verdict.
     pub fn warning(self, warning: &Problem) {
-        if self.verbosity >= Verbosity::Normal {
-            say(&render(warning, "warning", self.paint));
+        document::remember(warning);
+        say(&render(warning, "warning", self.paint));
+    }
+
+    /// Says all of them.
+    pub fn warnings<'a>(self, warnings: impl IntoIterator<Item = &'a Problem>) {
+        for warning in warnings {
+            self.warning(warning);
         }
     }
 
@@ -82,7 +91,7 @@ impl Screen {
         }
     }
 
-    /// Whether nothing but errors and asked-for results shall be seen.
+    /// Whether nothing but warnings, errors and asked-for results shall be seen.
     pub fn is_quiet(self) -> bool {
         self.verbosity == Verbosity::Quiet
     }
@@ -123,18 +132,11 @@ pub fn print(text: &str) -> Result<(), Problem> {
     }
 }
 
-/// Prints one JSON document.
-pub fn print_json(document: &impl serde::Serialize) -> Result<(), Problem> {
-    let text = serde_json::to_string_pretty(document)
-        .map_err(|_| mingle::failure::defect("an answer that is no JSON document"))?;
-    print(&format!("{text}\n"))
-}
-
 #[derive(Clone, Copy, Debug)]
 struct Paint(bool);
 
 impl Paint {
-    fn strong(self, label: &str, code: Code) -> String {
+    fn strong(self, label: &str, code: ProblemCode) -> String {
         let colour = if label == "error" { "31" } else { "33" };
         if self.0 {
             format!("\x1b[1;{colour}m{label}[{code}]\x1b[0m")
@@ -179,7 +181,7 @@ mod tests {
     #[test]
     fn a_problem_is_one_line_and_a_hint() {
         let problem = Problem::new(
-            Code::UnknownKey,
+            ProblemCode::UnknownKey,
             "policy.toml:1:1: unknown key `rol`",
             "did you mean `role`?",
         );

@@ -11,7 +11,7 @@ use crate::count::count;
 use crate::nonnegative;
 use crate::purse::{Purse, Sensitivity};
 use crate::records::Records;
-use crate::universe::{Attribute, Bins, CellId, Values};
+use crate::universe::{Bins, CellId, DeclaredAttribute, DeclaredValues};
 
 /// What one attribute's look takes of the whole budget. A bin of an eighth of the records is found
 /// within a percent or two of them by a twentieth of a budget that leaves the release itself of any
@@ -23,9 +23,9 @@ pub const MOST: f64 = 0.2;
 
 /// Per attribute the number of cells that a release will have, bins that are still to be found
 /// included.
-pub fn planned_cells(attributes: &[Attribute]) -> Vec<usize> {
-    let planned = |a: &Attribute| match &a.domain {
-        Values::Bins(Bins {
+pub fn planned_cells(attributes: &[DeclaredAttribute]) -> Vec<usize> {
+    let planned = |a: &DeclaredAttribute| match &a.domain {
+        DeclaredValues::Bins(Bins {
             starts,
             private: Some(count),
             ..
@@ -37,7 +37,7 @@ pub fn planned_cells(attributes: &[Attribute]) -> Vec<usize> {
 
 /// Unites the fine grids of attributes that ask for it into bins of about equal noisy counts.
 pub(crate) fn find(
-    attributes: &mut [Attribute],
+    attributes: &mut [DeclaredAttribute],
     records: &mut Records,
     purse: &mut Purse,
 ) -> Result<(), Error> {
@@ -56,7 +56,7 @@ pub(crate) fn find(
         &asked.iter().map(|&(at, _)| vec![at]).collect::<Vec<_>>(),
     );
     for ((at, most), counts) in asked.into_iter().zip(tables) {
-        let Values::Bins(fine) = &attributes[at].domain else {
+        let DeclaredValues::Bins(fine) = &attributes[at].domain else {
             continue;
         };
         let noisy = purse
@@ -68,7 +68,7 @@ pub(crate) fn find(
             first.len(),
         );
         let starts = first.iter().map(|&cell| fine.starts[cell]).collect();
-        attributes[at].domain = Values::Bins(Bins {
+        attributes[at].domain = DeclaredValues::Bins(Bins {
             starts,
             private: None,
             found: true,
@@ -84,10 +84,10 @@ pub(crate) fn find(
     Ok(())
 }
 
-fn asked(attribute: &Attribute) -> Option<usize> {
+fn asked(attribute: &DeclaredAttribute) -> Option<usize> {
     match &attribute.domain {
-        Values::Bins(bins) => bins.private,
-        Values::Categories { .. } => None,
+        DeclaredValues::Bins(bins) => bins.private,
+        DeclaredValues::Categories { .. } => None,
     }
 }
 
@@ -136,17 +136,17 @@ fn take(counts: &[f64], wanted: f64) -> usize {
 mod tests {
     use super::*;
     use crate::amount::Amount;
-    use crate::guarantee::Guarantee;
+    use crate::guarantee::{Epsilon, Guarantee};
     use crate::noise::{Tampered, tests_only};
     use mingle_model::{Kind, Role};
     use proptest::prelude::*;
 
-    fn attribute(private: usize, other: bool, missing: bool) -> Attribute {
-        Attribute {
+    fn attribute(private: usize, other: bool, missing: bool) -> DeclaredAttribute {
+        DeclaredAttribute {
             name: "age".into(),
             role: Role::QuasiIdentifier,
             kind: Kind::Integer,
-            domain: Values::Bins(Bins::to_be_found(0, 1, 0, 99, private).expect("bounds")),
+            domain: DeclaredValues::Bins(Bins::to_be_found(0, 1, 0, 99, private).expect("bounds")),
             other: other.then(|| "other".into()),
             missing: missing.then(|| "?".into()),
         }
@@ -154,7 +154,7 @@ mod tests {
 
     fn purse() -> Purse {
         Purse::new(Guarantee::Pure {
-            epsilon: Amount::parse("1").expect("an amount"),
+            epsilon: Epsilon(Amount::parse("1").expect("an amount")),
         })
     }
 
@@ -170,7 +170,7 @@ mod tests {
             find(&mut attributes, &mut records, &mut purse)
         })
         .expect("within the budget");
-        let Values::Bins(bins) = &attributes[0].domain else {
+        let DeclaredValues::Bins(bins) = &attributes[0].domain else {
             panic!("still bins")
         };
         assert_eq!(
@@ -184,7 +184,8 @@ mod tests {
 
     #[test]
     fn many_attributes_share_a_fifth() {
-        let mut attributes: Vec<Attribute> = (0..8).map(|_| attribute(3, false, false)).collect();
+        let mut attributes: Vec<DeclaredAttribute> =
+            (0..8).map(|_| attribute(3, false, false)).collect();
         let mut records = Records::from_columns(vec![vec![5]; 8], vec![100; 8], 1);
         let mut purse = purse();
         find(&mut attributes, &mut records, &mut purse).expect("within the budget");

@@ -23,7 +23,7 @@
 //! 66.
 
 use crate::amount::Amount;
-use crate::guarantee::{Guarantee, epsilon_of, pure_as_rho};
+use crate::guarantee::{Epsilon, Guarantee, epsilon_of, pure_as_rho};
 
 /// One release, as far as adding up is concerned.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -80,21 +80,21 @@ pub struct Composed {
     /// How many they are.
     pub releases: usize,
     /// Σε and Σδ; `None` where a release promises ρ alone, or ε is beyond the scale.
-    pub basic: Option<(Amount, Amount)>,
+    pub basic: Option<(Epsilon, Amount)>,
     /// Σρ and Σδ₀; `None` where ρ is beyond the scale.
     pub concentrated: Option<(Amount, Amount)>,
     /// The δ at which ε is stated.
     pub delta: Amount,
     /// The smallest ε that is known at that δ, and by which rule; `None` where δ is too small for
     /// any.
-    pub best: Option<(Amount, Rule)>,
+    pub best: Option<(Epsilon, AccountingRule)>,
     /// The ε of each rule at that δ.
-    pub by_rule: Vec<(Rule, Amount)>,
+    pub by_rule: Vec<(AccountingRule, Epsilon)>,
 }
 
 /// How releases were added up.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Rule {
+pub enum AccountingRule {
     /// Σε and Σδ.
     Basic,
     /// Σρ, then ε at δ.
@@ -103,13 +103,13 @@ pub enum Rule {
     Mixed,
 }
 
-impl Rule {
+impl AccountingRule {
     /// The word used in documents.
     pub fn name(self) -> &'static str {
         match self {
-            Rule::Basic => "basic",
-            Rule::Concentrated => "concentrated",
-            Rule::Mixed => "mixed",
+            AccountingRule::Basic => "basic",
+            AccountingRule::Concentrated => "concentrated",
+            AccountingRule::Mixed => "mixed",
         }
     }
 }
@@ -130,9 +130,13 @@ pub fn usual_delta(parts: &[Part]) -> Amount {
 pub fn compose(parts: &[Part], delta: Amount) -> Composed {
     let sorted = Sorted::new(parts);
     let all = sorted.0.len();
-    let mut by_rule: Vec<(Rule, Amount)> = Vec::new();
-    let choices = [(Rule::Basic, 0), (Rule::Concentrated, all)].into_iter();
-    let mixed = sorted.choices().map(|split| (Rule::Mixed, split));
+    let mut by_rule: Vec<(AccountingRule, Epsilon)> = Vec::new();
+    let choices = [
+        (AccountingRule::Basic, 0),
+        (AccountingRule::Concentrated, all),
+    ]
+    .into_iter();
+    let mixed = sorted.choices().map(|split| (AccountingRule::Mixed, split));
     for (rule, split) in choices.chain(mixed) {
         let Some(epsilon) = sorted.epsilon(split, delta) else {
             continue;
@@ -144,13 +148,10 @@ pub fn compose(parts: &[Part], delta: Amount) -> Composed {
     }
     // the simplest rule wins a tie
     let best = by_rule.iter().map(|&(rule, epsilon)| (epsilon, rule)).min();
-    let basic = parts
-        .iter()
-        .map(|part| part.guarantee.epsilon())
-        .sum::<Option<Amount>>();
-    let basic = basic
+    let sum_of_deltas = parts.iter().map(|part| part.guarantee.delta()).sum();
+    let basic = sum_of_epsilons(parts)
         .filter(in_scale)
-        .map(|epsilon| (epsilon, parts.iter().map(|p| p.guarantee.delta()).sum()));
+        .map(|epsilon| (Epsilon(epsilon), sum_of_deltas));
     let rho = Some(parts.iter().map(|part| part.rho).sum()).filter(in_scale);
     let concentrated = rho.map(|rho| (rho, parts.iter().map(|part| part.direct_delta).sum()));
     Composed {
@@ -161,6 +162,16 @@ pub fn compose(parts: &[Part], delta: Amount) -> Composed {
         best,
         by_rule,
     }
+}
+
+/// Σε; `None` where a release promises ρ alone.
+fn sum_of_epsilons(parts: &[Part]) -> Option<Amount> {
+    let mut sum = Amount::ZERO;
+    for part in parts {
+        let Epsilon(epsilon) = part.guarantee.epsilon()?;
+        sum = sum + epsilon;
+    }
+    Some(sum)
 }
 
 /// At the end of the scale an amount stands for more than it says.
@@ -191,7 +202,7 @@ impl Sorted {
 
     /// ε at δ, with the first parts concentrated and the rest basic. A δ of 1 is kept by anything,
     /// and says nothing.
-    fn epsilon(&self, split: usize, delta: Amount) -> Option<Amount> {
+    fn epsilon(&self, split: usize, delta: Amount) -> Option<Epsilon> {
         if delta.to_f64() >= 1.0 {
             return None;
         }
@@ -199,17 +210,14 @@ impl Sorted {
         let direct: Amount = concentrated.iter().map(|part| part.direct_delta).sum();
         let promised: Amount = basic.iter().map(|part| part.guarantee.delta()).sum();
         let left = delta.minus(direct + promised)?;
-        let rest: Amount = basic
-            .iter()
-            .map(|part| part.guarantee.epsilon())
-            .sum::<Option<Amount>>()?;
+        let rest = sum_of_epsilons(basic)?;
         let rho = Some(concentrated.iter().map(|part| part.rho).sum()).filter(in_scale)?;
         let converted = if concentrated.is_empty() {
             Amount::ZERO
         } else {
-            Some(epsilon_of(rho, left)).filter(in_scale)?
+            Some(epsilon_of(rho, left).0).filter(in_scale)?
         };
-        Some(converted + rest).filter(in_scale)
+        Some(converted + rest).filter(in_scale).map(Epsilon)
     }
 }
 
@@ -225,7 +233,7 @@ mod tests {
     fn pure(epsilon: &str) -> Part {
         Part::made_here(
             Guarantee::Pure {
-                epsilon: amount(epsilon),
+                epsilon: Epsilon(amount(epsilon)),
             },
             false,
         )
@@ -233,7 +241,7 @@ mod tests {
 
     fn approximate(epsilon: &str, delta: &str) -> Guarantee {
         Guarantee::Approximate {
-            epsilon: amount(epsilon),
+            epsilon: Epsilon(amount(epsilon)),
             delta: amount(delta),
         }
     }
@@ -241,7 +249,10 @@ mod tests {
     #[test]
     fn pure_releases_add_up_exactly() {
         let composed = compose(&[pure("0.1"); 10], Amount::ZERO);
-        assert_eq!(composed.best, Some((amount("1"), Rule::Basic)));
+        assert_eq!(
+            composed.best,
+            Some((Epsilon(amount("1")), AccountingRule::Basic))
+        );
         assert_eq!(composed.by_rule.len(), 1, "without δ nothing else is known");
         assert_eq!(composed.concentrated, Some((amount("0.05"), Amount::ZERO)));
     }
@@ -251,10 +262,12 @@ mod tests {
         let composed = compose(&[pure("0.01"); 400], amount("1e-9"));
         let (epsilon, rule) = composed.best.expect("a bound");
         assert!(
-            epsilon < amount("1.3") && epsilon > amount("1") && rule == Rule::Concentrated,
+            epsilon < Epsilon(amount("1.3"))
+                && epsilon > Epsilon(amount("1"))
+                && rule == AccountingRule::Concentrated,
             "{composed:?}"
         );
-        assert_eq!(composed.basic, Some((amount("4"), Amount::ZERO)));
+        assert_eq!(composed.basic, Some((Epsilon(amount("4")), Amount::ZERO)));
     }
 
     /// A large pure release, and many small ones: neither rule alone is best.
@@ -264,7 +277,7 @@ mod tests {
         let composed = compose(&parts, amount("1e-9"));
         assert_eq!(
             composed.best.map(|(_, rule)| rule),
-            Some(Rule::Mixed),
+            Some(AccountingRule::Mixed),
             "{composed:?}"
         );
     }
@@ -277,7 +290,7 @@ mod tests {
             [Part::made_elsewhere(guarantee); 200],
         );
         let at = |parts: &[Part]| compose(parts, amount("1e-6")).best.expect("a bound").0;
-        assert!(at(&here) < at(&elsewhere) && at(&elsewhere) < amount("20"));
+        assert!(at(&here) < at(&elsewhere) && at(&elsewhere) < Epsilon(amount("20")));
     }
 
     #[test]
@@ -312,12 +325,13 @@ mod tests {
     fn nothing_amounts_to_nothing() {
         assert_eq!(
             compose(&[], Amount::ZERO).best,
-            Some((Amount::ZERO, Rule::Basic))
+            Some((Epsilon(Amount::ZERO), AccountingRule::Basic))
         );
     }
 
     fn parts() -> impl Strategy<Value = Part> {
-        let epsilon = (1..4000u32).prop_map(|n| amount(&format!("{n}e-3")));
+        let thousandths = (1..4000u32).prop_map(|n| amount(&format!("{n}e-3")));
+        let epsilon = thousandths.clone().prop_map(Epsilon);
         let delta = (1..100u32).prop_map(|n| amount(&format!("{n}e-12")));
         prop_oneof![
             epsilon
@@ -329,14 +343,14 @@ mod tests {
             (epsilon.clone(), delta).prop_map(|(epsilon, delta)| Part::made_elsewhere(
                 Guarantee::Approximate { epsilon, delta }
             )),
-            epsilon.prop_map(|rho| Part::made_here(Guarantee::Concentrated { rho }, false)),
+            thousandths.prop_map(|rho| Part::made_here(Guarantee::Concentrated { rho }, false)),
         ]
     }
 
     fn best(parts: &[Part], delta: Amount) -> Amount {
         compose(parts, delta)
             .best
-            .map_or(Amount::MAX, |(epsilon, _)| epsilon)
+            .map_or(Amount::MAX, |(epsilon, _)| epsilon.0)
     }
 
     proptest! {

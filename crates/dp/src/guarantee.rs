@@ -17,6 +17,18 @@ use crate::amount::Amount;
 use dashu::base::DivRem;
 use dashu::integer::UBig;
 use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// The privacy loss of pure and of approximate differential privacy, ε.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Epsilon(pub Amount);
+
+impl fmt::Display for Epsilon {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.0, f)
+    }
+}
 
 /// What a release promises about one person.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -25,12 +37,12 @@ pub enum Guarantee {
     /// Pure ε-differential privacy.
     Pure {
         /// ε
-        epsilon: Amount,
+        epsilon: Epsilon,
     },
     /// (ε, δ)-differential privacy.
     Approximate {
         /// ε
-        epsilon: Amount,
+        epsilon: Epsilon,
         /// δ
         delta: Amount,
     },
@@ -43,7 +55,7 @@ pub enum Guarantee {
 
 impl Guarantee {
     /// ε, where the promise names one.
-    pub fn epsilon(self) -> Option<Amount> {
+    pub fn epsilon(self) -> Option<Epsilon> {
         match self {
             Guarantee::Pure { epsilon } | Guarantee::Approximate { epsilon, .. } => Some(epsilon),
             Guarantee::Concentrated { .. } => None,
@@ -60,7 +72,7 @@ impl Guarantee {
 
     /// ε and δ, for those who want to read them: where only ρ is promised, what it amounts to at a
     /// δ of a billionth.
-    pub fn said(self) -> (Amount, Amount) {
+    pub fn said(self) -> (Epsilon, Amount) {
         match self {
             Guarantee::Pure { epsilon } => (epsilon, Amount::ZERO),
             Guarantee::Approximate { epsilon, delta } => (epsilon, delta),
@@ -99,7 +111,7 @@ pub fn converted(delta: Amount) -> Amount {
 }
 
 /// A pure promise as ρ = ε²/2 (Bun and Steinke 2016, Proposition 1.4), rounded up.
-pub fn pure_as_rho(epsilon: Amount) -> Amount {
+pub fn pure_as_rho(Epsilon(epsilon): Epsilon) -> Amount {
     // exact: a hundred releases at ε = 0.1 spend ρ = 0.5 and no digit more
     let square = UBig::from(epsilon.units()) * UBig::from(epsilon.units());
     let (whole, rest) = square.div_rem(UBig::from(2u8) * UBig::from(10u8).pow(30));
@@ -112,8 +124,8 @@ pub fn pure_as_rho(epsilon: Amount) -> Amount {
 }
 
 /// The largest ρ that is known to keep (ε, δ), rounded down.
-pub fn rho_within(epsilon: Amount, delta: Amount) -> Amount {
-    let (epsilon, delta) = (epsilon.to_f64(), delta.to_f64());
+pub fn rho_within(epsilon: Epsilon, delta: Amount) -> Amount {
+    let (epsilon, delta) = (epsilon.0.to_f64(), delta.to_f64());
     if epsilon <= 0.0 || delta <= 0.0 {
         return Amount::ZERO;
     }
@@ -131,10 +143,10 @@ pub fn rho_within(epsilon: Amount, delta: Amount) -> Amount {
 }
 
 /// The smallest ε that ρ is known to keep at a δ, rounded up.
-pub fn epsilon_of(rho: Amount, delta: Amount) -> Amount {
+pub fn epsilon_of(rho: Amount, delta: Amount) -> Epsilon {
     let (rho, delta) = (rho.to_f64(), delta.to_f64());
     if delta <= 0.0 {
-        return Amount::MAX;
+        return Epsilon(Amount::MAX);
     }
     // the textbook bound ρ + 2√(ρ ln 1/δ) is never smaller
     let (mut low, mut high) = (
@@ -149,7 +161,7 @@ pub fn epsilon_of(rho: Amount, delta: Amount) -> Amount {
             low = middle
         }
     }
-    Amount::ceil(high * (1.0 + ROUNDING)).min(Amount::MAX)
+    Epsilon(Amount::ceil(high * (1.0 + ROUNDING)).min(Amount::MAX))
 }
 
 /// More than what binary arithmetic may be off by in [`delta_of`], as a share of ρ or ε.
@@ -191,15 +203,15 @@ mod tests {
     fn conversions_are_inverse_and_lean_to_the_safe_side() {
         for epsilon in ["0.01", "0.1", "1", "3", "10", "50"] {
             for delta in ["1e-12", "1e-9", "1e-6", "0.01"] {
-                let (epsilon, delta) = (amount(epsilon), amount(delta));
+                let (epsilon, delta) = (Epsilon(amount(epsilon)), amount(delta));
                 let rho = rho_within(epsilon, delta);
                 let back = epsilon_of(rho, delta);
                 assert!(
-                    back <= epsilon + Amount::ceil(epsilon.to_f64() * 3e-9),
+                    back.0 <= epsilon.0 + Amount::ceil(epsilon.0.to_f64() * 3e-9),
                     "{epsilon} {delta}: {back}"
                 );
                 assert!(
-                    back.to_f64() >= epsilon.to_f64() * (1.0 - 1e-6),
+                    back.0.to_f64() >= epsilon.0.to_f64() * (1.0 - 1e-6),
                     "{epsilon} {delta}: {back} is too pessimistic"
                 );
             }
@@ -210,7 +222,9 @@ mod tests {
     fn the_bound_beats_the_textbook() {
         let (rho, delta) = (0.0125_f64, 1e-9_f64);
         let textbook = rho + 2.0 * (rho * (1.0 / delta).ln()).sqrt();
-        let tight = epsilon_of(Amount::floor(rho), Amount::floor(delta)).to_f64();
+        let tight = epsilon_of(Amount::floor(rho), Amount::floor(delta))
+            .0
+            .to_f64();
         assert!(
             tight < textbook && tight > 0.8 * textbook,
             "{tight} {textbook}"
@@ -277,26 +291,30 @@ mod tests {
             ("1e-15", "1e-30"),
             ("1e-20", "1e-30"),
         ] {
-            assert_eq!(pure_as_rho(amount(epsilon)), amount(rho), "{epsilon}");
+            assert_eq!(
+                pure_as_rho(Epsilon(amount(epsilon))),
+                amount(rho),
+                "{epsilon}"
+            );
         }
-        assert_eq!(pure_as_rho(Amount::MAX), Amount::MAX);
+        assert_eq!(pure_as_rho(Epsilon(Amount::MAX)), Amount::MAX);
     }
 
     #[test]
     fn a_budget_pays_for_exactly_one_release_of_its_own_parameters() {
         let guarantee = Guarantee::Approximate {
-            epsilon: amount("1"),
+            epsilon: Epsilon(amount("1")),
             delta: amount("1e-9"),
         };
         assert_eq!(
             guarantee.rho(),
-            rho_within(amount("1"), converted(amount("1e-9")))
+            rho_within(Epsilon(amount("1")), converted(amount("1e-9")))
         );
         assert_eq!(
             converted(amount("1e-9")) + direct(amount("1e-9")),
             amount("1e-9")
         );
         // δ is never above what was promised
-        assert!(epsilon_of(guarantee.rho(), amount("1e-9")) < amount("1"));
+        assert!(epsilon_of(guarantee.rho(), amount("1e-9")) < Epsilon(amount("1")));
     }
 }

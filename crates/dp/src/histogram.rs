@@ -1,8 +1,8 @@
 //! The full table of counts: every cell of the attributes' domains with a noisy count.
 //!
-//! **Dense.** Up to [`Options::most_cells`] cells, every cell gets noise, whether it holds someone
-//! or not: one look with the sensitivity of counts. Negative counts are then raised to zero and
-//! zeros are left out, which is post-processing.
+//! **Dense.** Up to [`HistogramOptions::most_cells`] cells, every cell gets noise, whether it holds
+//! someone or not: one look with the sensitivity of counts. Negative counts are then raised to zero
+//! and zeros are left out, which is post-processing.
 //!
 //! **Sparse.** Beyond, only cells that hold someone get noise, and those whose noisy count is below
 //! a threshold are left out. *Claim*: the release is δ₀-approximately ρ-zCDP (with Laplace noise,
@@ -41,7 +41,7 @@ use std::sync::atomic::AtomicBool;
 
 /// How a histogram is made.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Options {
+pub struct HistogramOptions {
     /// The attributes, by place; all of them where empty.
     pub attributes: Vec<usize>,
     /// The largest table in which every cell gets noise, [`MOST_DENSE`] at most; beyond, only cells
@@ -49,9 +49,9 @@ pub struct Options {
     pub most_cells: u64,
 }
 
-impl Default for Options {
-    fn default() -> Options {
-        Options {
+impl Default for HistogramOptions {
+    fn default() -> HistogramOptions {
+        HistogramOptions {
             attributes: Vec::new(),
             most_cells: 1 << 20,
         }
@@ -77,12 +77,16 @@ pub struct Histogram {
 
 /// Whether a histogram can be made, known from what is public alone: from the domains' sizes, as
 /// [`planned_cells`](crate::planned_cells) says them, and from the promise.
-pub fn check(cells: &[usize], options: &Options, guarantee: Guarantee) -> Result<(), Error> {
+pub fn check(
+    cells: &[usize],
+    options: &HistogramOptions,
+    guarantee: Guarantee,
+) -> Result<(), Error> {
     plan(cells, options, guarantee.direct_delta()).map(|_| ())
 }
 
 /// The number of cells of a histogram; `u128::MAX` for that many and more.
-pub fn size(cells: &[usize], options: &Options) -> u128 {
+pub fn size(cells: &[usize], options: &HistogramOptions) -> u128 {
     let sizes = used(cells, options).into_iter().map(|a| cells[a] as u128);
     sizes.fold(1, u128::saturating_mul)
 }
@@ -90,7 +94,7 @@ pub fn size(cells: &[usize], options: &Options) -> u128 {
 /// Makes a histogram with what is left in the purse.
 pub fn make(
     records: &Records,
-    options: &Options,
+    options: &HistogramOptions,
     purse: &mut Purse,
     direct_delta: Amount,
     cancel: &AtomicBool,
@@ -123,7 +127,7 @@ pub fn make(
 }
 
 /// Whether every cell gets noise, if there is anything to pay for leaving some out otherwise.
-fn plan(cells: &[usize], options: &Options, direct_delta: Amount) -> Result<bool, Error> {
+fn plan(cells: &[usize], options: &HistogramOptions, direct_delta: Amount) -> Result<bool, Error> {
     let dense = is_dense(cells, options);
     if !dense && direct_delta.is_zero() {
         let (cells, most) = (
@@ -140,11 +144,11 @@ fn plan(cells: &[usize], options: &Options, direct_delta: Amount) -> Result<bool
 }
 
 /// Whether every cell gets noise; otherwise small ones are left out.
-pub(crate) fn is_dense(cells: &[usize], options: &Options) -> bool {
+pub(crate) fn is_dense(cells: &[usize], options: &HistogramOptions) -> bool {
     size(cells, options) <= u128::from(options.most_cells.min(MOST_DENSE))
 }
 
-fn used(cells: &[usize], options: &Options) -> Vec<usize> {
+fn used(cells: &[usize], options: &HistogramOptions) -> Vec<usize> {
     let mut used = options.attributes.clone();
     if used.is_empty() {
         used = (0..cells.len()).collect();

@@ -50,7 +50,7 @@ mod problem;
 mod tests;
 
 pub use accounting::{Accounting, Charge, Unit};
-pub use line::{Entry, Header};
+pub use line::{Header, LedgerEntry};
 pub use possible::Possible;
 pub use problem::LedgerProblem;
 
@@ -137,7 +137,7 @@ pub struct Spending {
 pub struct Ledger {
     path: PathBuf,
     header: Header,
-    entries: Vec<Entry>,
+    entries: Vec<LedgerEntry>,
     chain: Chain,
 }
 
@@ -203,7 +203,7 @@ impl Ledger {
     }
 
     /// What was spent, the oldest first.
-    pub fn entries(&self) -> &[Entry] {
+    pub fn entries(&self) -> &[LedgerEntry] {
         &self.entries
     }
 
@@ -325,7 +325,7 @@ fn spend(
     let mut ledger = read(&place, disk)?;
     lock.mark().map_or(Ok(()), |mark| mark.check(&ledger))?;
     let charged = ledger.afford(spending)?;
-    let entry = Entry::new(ledger.entries.len() as u64 + 1, spending, charged);
+    let entry = LedgerEntry::new(ledger.entries.len() as u64 + 1, spending, charged);
     ledger.chain.push(&entry)?;
     file::replace(&ledger.path, ledger.chain.text(), disk)?;
     ledger.entries.push(entry);

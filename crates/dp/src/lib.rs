@@ -1,7 +1,7 @@
 //! Differential privacy: releases that compose, whatever else is known.
 //!
 //! A release is made from a [`Table`](mingle_model::Table) read through public domains
-//! ([`Attribute`]) into [`Records`]. Its [`Guarantee`] is charged to a [`ledger`] first; the
+//! ([`DeclaredAttribute`]) into [`Records`]. Its [`Guarantee`] is charged to a [`ledger`] first; the
 //! receipt buys a [`Purse`](purse::Purse), the purse buys noise, and everything that is published
 //! follows from noisy counts, the declared domains and the policy. Neighbouring tables differ in
 //! all records of one person, of which there are at most [`Records::per_person`].
@@ -15,7 +15,7 @@
 //! | [`marginals`], [`histogram`], [`synthetic`] | what is released |
 //! | [`ledger`] | the budget of a data set, in a file |
 //! | [`compose`](mod@compose) | what several releases amount to |
-//! | [`semantics`] | what a promise means, in the paper's words and in odds |
+//! | [`semantics`], [`odds`] | what a promise means, in the paper's words and in odds |
 #![forbid(unsafe_code)]
 
 pub mod amount;
@@ -31,6 +31,7 @@ pub mod marginals;
 pub mod noise;
 mod nonnegative;
 mod occupied;
+pub mod odds;
 pub mod purse;
 pub mod records;
 mod release;
@@ -45,7 +46,7 @@ pub mod universe;
 pub use amount::Amount;
 pub use bins::planned_cells;
 pub use error::Error;
-pub use guarantee::Guarantee;
+pub use guarantee::{Epsilon, Guarantee};
 pub use records::{Encoded, PerPerson, Records};
 pub use release::{Content, Output, Request, check, release};
-pub use universe::{Attribute, Bins, Values};
+pub use universe::{Bins, DeclaredAttribute, DeclaredValues};

@@ -23,16 +23,16 @@ use worth::{Chosen, absolute};
 
 /// Which tables are made.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Options {
+pub struct MarginalsOptions {
     /// Which attributes together, by place.
-    pub choice: Choice,
+    pub choice: MarginalsChoice,
     /// The largest table, [`MOST_CELLS`] at most.
     pub most_cells: u64,
 }
 
 /// Which attributes together.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Choice {
+pub enum MarginalsChoice {
     /// These, each of one to three attributes.
     Named(Vec<Vec<usize>>),
     /// All sets of up to this many attributes.
@@ -41,10 +41,10 @@ pub enum Choice {
     Selected(usize),
 }
 
-impl Default for Options {
-    fn default() -> Options {
-        Options {
-            choice: Choice::Selected(2),
+impl Default for MarginalsOptions {
+    fn default() -> MarginalsOptions {
+        MarginalsOptions {
+            choice: MarginalsChoice::Selected(2),
             most_cells: MOST_CELLS,
         }
     }
@@ -78,7 +78,7 @@ pub const TOLERANCE: f64 = 0.001;
 
 /// Whether the tables can be made, known from the domains' sizes alone, as
 /// [`planned_cells`](crate::planned_cells) says them.
-pub fn check(cells: &[usize], options: &Options) -> Result<(), Error> {
+pub fn check(cells: &[usize], options: &MarginalsOptions) -> Result<(), Error> {
     let most = u128::from(options.most_cells.min(MOST_CELLS));
     let fits = |what: &str, cells: u128, most: u128| {
         if cells <= most {
@@ -97,16 +97,16 @@ pub fn check(cells: &[usize], options: &Options) -> Result<(), Error> {
             .fold(1, u128::saturating_mul)
     };
     let (largest, together) = match &options.choice {
-        Choice::Named(sets) => {
+        MarginalsChoice::Named(sets) => {
             let sizes = || sets.iter().map(|set| size(set));
             (
                 sizes().max().unwrap_or(0),
                 sizes().fold(0, u128::saturating_add),
             )
         }
-        Choice::All(ways) => sizes_of_all(cells, *ways),
+        MarginalsChoice::All(ways) => sizes_of_all(cells, *ways),
         // larger sets are only candidates
-        Choice::Selected(_) => sizes_of_all(cells, 1),
+        MarginalsChoice::Selected(_) => sizes_of_all(cells, 1),
     };
     fits("the largest table", largest, most)?;
     fits("the sum of all tables", together, u128::from(MOST_TOGETHER))
@@ -115,21 +115,21 @@ pub fn check(cells: &[usize], options: &Options) -> Result<(), Error> {
 /// Makes the tables with what is left in the purse.
 pub fn make(
     records: &Records,
-    options: &Options,
+    options: &MarginalsOptions,
     purse: &mut Purse,
     cancel: &AtomicBool,
 ) -> Result<Vec<Marginal>, Error> {
     let cells = records.cells();
     check(cells, options)?;
     let mut measured = match &options.choice {
-        Choice::Named(sets) => measure(records, &named(sets), purse.left(), purse)?,
-        Choice::All(ways) => measure(
+        MarginalsChoice::Named(sets) => measure(records, &named(sets), purse.left(), purse)?,
+        MarginalsChoice::All(ways) => measure(
             records,
             &sets_up_to(cells.len(), *ways),
             purse.left(),
             purse,
         )?,
-        Choice::Selected(ways) => selected(
+        MarginalsChoice::Selected(ways) => selected(
             records,
             *ways,
             options.most_cells.min(MOST_CELLS),

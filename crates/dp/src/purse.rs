@@ -48,7 +48,7 @@ impl Purse {
     /// Gaussian noise.
     pub fn new(guarantee: Guarantee) -> Purse {
         let (shape, amount) = match guarantee {
-            Guarantee::Pure { epsilon } => (Shape::Laplace, epsilon),
+            Guarantee::Pure { epsilon } => (Shape::Laplace, epsilon.0),
             other => (Shape::Gaussian, other.rho()),
         };
         let total = RBig::from_parts(IBig::from(amount.units()), UBig::from(10u8).pow(30));
@@ -133,16 +133,17 @@ fn value(exact: &RBig) -> f64 {
 mod tests {
     use super::*;
     use crate::amount::Amount;
+    use crate::guarantee::Epsilon;
     use proptest::prelude::*;
 
     fn purse(guarantee: &str) -> Purse {
         let amount = |text| Amount::parse(text).expect("an amount");
         Purse::new(match guarantee {
             "pure" => Guarantee::Pure {
-                epsilon: amount("1"),
+                epsilon: Epsilon(amount("1")),
             },
             _ => Guarantee::Approximate {
-                epsilon: amount("1"),
+                epsilon: Epsilon(amount("1")),
                 delta: amount("1e-9"),
             },
         })

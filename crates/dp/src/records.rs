@@ -2,7 +2,7 @@
 //! more records per person than the bound.
 
 use crate::Error;
-use crate::universe::{Attribute, CellId, Place};
+use crate::universe::{CellId, DeclaredAttribute, Place};
 use mingle_model::{Code, Column, Table};
 use rayon::prelude::*;
 
@@ -26,12 +26,12 @@ pub struct Encoded {
     /// Rows left out because their person has more than the bound.
     pub beyond_bound: u64,
     /// Per attribute what was not declared.
-    pub columns: Vec<Undeclared>,
+    pub columns: Vec<UndeclaredValues>,
 }
 
 /// Values of one attribute that its declaration does not have, in rows.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Undeclared {
+pub struct UndeclaredValues {
     /// The attribute's name.
     pub column: String,
     /// Counted in the nearest bin.
@@ -67,7 +67,7 @@ impl Records {
     /// Reads a table through declarations. The table's columns are looked up by name and read as
     /// text, whatever they hold.
     pub fn encode(
-        attributes: &[Attribute],
+        attributes: &[DeclaredAttribute],
         table: &Table,
         bound: PerPerson<'_>,
     ) -> Result<(Records, Encoded), Error> {
@@ -141,7 +141,7 @@ impl Records {
         };
         let records = Records {
             columns: maps.par_iter().zip(&columns).map(column).collect(),
-            cells: attributes.iter().map(Attribute::len).collect(),
+            cells: attributes.iter().map(DeclaredAttribute::len).collect(),
             per_person: bound.most,
         };
         Ok((records, encoded))
@@ -190,7 +190,7 @@ impl Records {
     }
 }
 
-fn places(attribute: &Attribute, column: &Column) -> Vec<Place> {
+fn places(attribute: &DeclaredAttribute, column: &Column) -> Vec<Place> {
     let missing = column.domain.missing();
     let place = |code: Code| attribute.place(column.domain.text(code), missing == Some(code));
     (0..column.domain.len() as Code)
@@ -206,10 +206,10 @@ fn cell(place: Place) -> CellId {
     }
 }
 
-fn undeclared(attribute: &Attribute, map: &[Place], column: &Column) -> Undeclared {
-    let mut found = Undeclared {
+fn undeclared(attribute: &DeclaredAttribute, map: &[Place], column: &Column) -> UndeclaredValues {
+    let mut found = UndeclaredValues {
         column: attribute.name.clone(),
-        ..Undeclared::default()
+        ..UndeclaredValues::default()
     };
     if map.iter().any(|place| !matches!(place, Place::Cell(_))) {
         for code in column.codes.iter() {
@@ -227,14 +227,14 @@ fn undeclared(attribute: &Attribute, map: &[Place], column: &Column) -> Undeclar
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::universe::Values;
+    use crate::universe::DeclaredValues;
     use mingle_model::{Codes, ColumnSpec, Kind, Missing, Providers, Role};
 
-    fn words(name: &str, labels: &[&str], other: Option<&str>) -> Attribute {
-        let domain =
-            Values::categories(labels.iter().map(|&l| l.to_owned()).collect()).expect("words");
+    fn words(name: &str, labels: &[&str], other: Option<&str>) -> DeclaredAttribute {
+        let domain = DeclaredValues::categories(labels.iter().map(|&l| l.to_owned()).collect())
+            .expect("words");
         let (role, kind) = (Role::Sensitive, Kind::Category);
-        Attribute {
+        DeclaredAttribute {
             name: name.into(),
             role,
             kind,

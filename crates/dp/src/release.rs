@@ -9,18 +9,18 @@ use crate::noise::Shape;
 use crate::purse::{Purse, Sensitivity};
 use crate::records::Records;
 use crate::synthetic::{self, Synthetic};
-use crate::universe::Attribute;
+use crate::universe::DeclaredAttribute;
 use std::sync::atomic::AtomicBool;
 
 /// What is to be released.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Request {
     /// Tables of counts over one, two or three attributes.
-    Marginals(marginals::Options),
+    Marginals(marginals::MarginalsOptions),
     /// The full table of counts.
-    Histogram(histogram::Options),
+    Histogram(histogram::HistogramOptions),
     /// Made-up records.
-    Synthetic(synthetic::Options),
+    Synthetic(synthetic::SyntheticOptions),
 }
 
 impl Request {
@@ -43,7 +43,7 @@ impl Request {
 #[derive(PartialEq)]
 pub struct Output {
     /// The domains; bins that were found privately are in place.
-    pub attributes: Vec<Attribute>,
+    pub attributes: Vec<DeclaredAttribute>,
     /// What is promised.
     pub guarantee: Guarantee,
     /// The most records of one person.
@@ -93,7 +93,7 @@ const MOST_DEVIATION: f64 = 1e6;
 
 /// Makes a release. The receipt says what was spent; whatever happens now, it stays spent.
 pub fn release(
-    attributes: &[Attribute],
+    attributes: &[DeclaredAttribute],
     mut records: Records,
     request: &Request,
     receipt: Receipt,

@@ -26,10 +26,11 @@
 //! Values are binary numbers rounded up in the last digits.
 
 use crate::amount::Amount;
+use crate::guarantee::Epsilon;
 
 /// What a promise means, for one person and for all.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Semantics {
+pub enum BayesianSemantics {
     /// Proposition 14.
     Pure {
         /// ε̂, the largest statistical difference.
@@ -47,19 +48,19 @@ pub enum Semantics {
     },
 }
 
-impl Semantics {
+impl BayesianSemantics {
     /// Of ε and δ; `people` is n, and is data.
-    pub fn of(epsilon: Amount, delta: Amount, people: Option<u64>) -> Semantics {
-        let (epsilon, delta) = (epsilon.to_f64(), delta.to_f64());
+    pub fn of(epsilon: Epsilon, delta: Amount, people: Option<u64>) -> BayesianSemantics {
+        let (epsilon, delta) = (epsilon.0.to_f64(), delta.to_f64());
         if delta <= 0.0 {
-            return Semantics::Pure {
+            return BayesianSemantics::Pure {
                 difference: up(epsilon.exp_m1()),
             };
         }
         let difference = up((3.0 * epsilon).exp_m1() + 2.0 * delta.sqrt());
         let for_each = up(delta.sqrt() + 2.0 * delta / (epsilon * epsilon.exp())).min(1.0);
         let for_all = people.map(|n| up(n as f64 * for_each).min(1.0));
-        Semantics::Approximate {
+        BayesianSemantics::Approximate {
             difference,
             for_each,
             for_all,
@@ -69,9 +70,8 @@ impl Semantics {
     /// The largest statistical difference: ε̂ or ε′.
     pub fn difference(self) -> f64 {
         match self {
-            Semantics::Pure { difference } | Semantics::Approximate { difference, .. } => {
-                difference
-            }
+            BayesianSemantics::Pure { difference }
+            | BayesianSemantics::Approximate { difference, .. } => difference,
         }
     }
 
@@ -84,8 +84,8 @@ impl Semantics {
     /// Which statement of the paper it is.
     pub fn source(self) -> &'static str {
         match self {
-            Semantics::Pure { .. } => "Proposition 14",
-            Semantics::Approximate { .. } => "Theorem 15",
+            BayesianSemantics::Pure { .. } => "Proposition 14",
+            BayesianSemantics::Approximate { .. } => "Theorem 15",
         }
     }
 }
@@ -124,14 +124,14 @@ mod tests {
 
     #[test]
     fn the_papers_statements() {
-        let pure = Semantics::of(amount("0.5"), Amount::ZERO, None);
+        let pure = BayesianSemantics::of(Epsilon(amount("0.5")), Amount::ZERO, None);
         close(pure.difference(), 0.5f64.exp() - 1.0);
         assert!(!pure.is_vacuous() && pure.source() == "Proposition 14");
-        let Semantics::Approximate {
+        let BayesianSemantics::Approximate {
             difference,
             for_each,
             for_all,
-        } = Semantics::of(amount("0.1"), amount("1e-10"), Some(1000))
+        } = BayesianSemantics::of(Epsilon(amount("0.1")), amount("1e-10"), Some(1000))
         else {
             panic!("there is a δ")
         };
@@ -142,15 +142,17 @@ mod tests {
 
     #[test]
     fn what_says_nothing_is_called_so() {
-        assert!(Semantics::of(amount("0.69"), Amount::ZERO, None).difference() < 1.0);
-        assert!(Semantics::of(amount("0.7"), Amount::ZERO, None).is_vacuous());
-        assert!(Semantics::of(amount("1"), amount("1e-9"), None).is_vacuous());
         assert!(
-            Semantics::of(amount("100000"), amount("1e-9"), None).is_vacuous(),
+            BayesianSemantics::of(Epsilon(amount("0.69")), Amount::ZERO, None).difference() < 1.0
+        );
+        assert!(BayesianSemantics::of(Epsilon(amount("0.7")), Amount::ZERO, None).is_vacuous());
+        assert!(BayesianSemantics::of(Epsilon(amount("1")), amount("1e-9"), None).is_vacuous());
+        assert!(
+            BayesianSemantics::of(Epsilon(amount("100000")), amount("1e-9"), None).is_vacuous(),
             "infinity is no difference"
         );
-        let Semantics::Approximate { for_all, .. } =
-            Semantics::of(amount("0.01"), amount("1e-3"), Some(1 << 40))
+        let BayesianSemantics::Approximate { for_all, .. } =
+            BayesianSemantics::of(Epsilon(amount("0.01")), amount("1e-3"), Some(1 << 40))
         else {
             panic!("there is a δ")
         };
@@ -159,8 +161,8 @@ mod tests {
 
     #[test]
     fn without_n_nothing_depends_on_it() {
-        let Semantics::Approximate { for_all, .. } =
-            Semantics::of(amount("0.1"), amount("1e-9"), None)
+        let BayesianSemantics::Approximate { for_all, .. } =
+            BayesianSemantics::of(Epsilon(amount("0.1")), amount("1e-9"), None)
         else {
             panic!("there is a δ")
         };

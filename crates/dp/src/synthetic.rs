@@ -16,7 +16,7 @@ use crate::error::stop_if;
 use crate::purse::{Purse, Sensitivity};
 use crate::records::Records;
 use crate::selection::{Measured, ONE_WAY, SCORES, measure, pair_scores, split};
-use crate::universe::{Attribute, CellId, Values};
+use crate::universe::{CellId, DeclaredAttribute, DeclaredValues};
 use fit::Target;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
@@ -25,16 +25,16 @@ use tree::Tree;
 
 /// How made-up records are drawn.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Options {
+pub struct SyntheticOptions {
     /// How many, a public number; the noisy count of records where it is not said.
     pub rows: Option<u64>,
     /// The most cells that the model holds: more of them follow the data closer and take longer.
     pub model_cells: u64,
 }
 
-impl Default for Options {
-    fn default() -> Options {
-        Options {
+impl Default for SyntheticOptions {
+    fn default() -> SyntheticOptions {
+        SyntheticOptions {
             rows: None,
             model_cells: 1 << 17,
         }
@@ -59,7 +59,7 @@ impl Synthetic {
     }
 
     /// A cell as it is published.
-    pub fn text(&self, attributes: &[Attribute], attribute: usize, row: usize) -> String {
+    pub fn text(&self, attributes: &[DeclaredAttribute], attribute: usize, row: usize) -> String {
         let (cell, declared) = (self.columns[attribute][row], &attributes[attribute]);
         let special = Some(cell) == declared.other_cell() || Some(cell) == declared.missing_cell();
         match self.numbers[attribute].as_ref().filter(|_| !special) {
@@ -70,7 +70,7 @@ impl Synthetic {
 }
 
 /// Whether a model and its records would fit into memory.
-pub fn check(cells: &[usize], options: &Options) -> Result<(), Error> {
+pub fn check(cells: &[usize], options: &SyntheticOptions) -> Result<(), Error> {
     let model = cells
         .iter()
         .map(|&n| n as u128)
@@ -98,9 +98,9 @@ pub fn check(cells: &[usize], options: &Options) -> Result<(), Error> {
 /// pairs that are worth their noise and keep the junction tree small. Everything after that follows
 /// from the noisy tables.
 pub fn make(
-    attributes: &[Attribute],
+    attributes: &[DeclaredAttribute],
     records: &Records,
-    options: &Options,
+    options: &SyntheticOptions,
     purse: &mut Purse,
     cancel: &AtomicBool,
 ) -> Result<Synthetic, Error> {
@@ -158,7 +158,7 @@ const MOST_ROWS: u64 = 1_000_000_000;
 /// Every look at the data, and the tree of what was looked at.
 fn look(
     records: &Records,
-    options: &Options,
+    options: &SyntheticOptions,
     purse: &mut Purse,
     cancel: &AtomicBool,
 ) -> Result<(Vec<Measured>, Tree), Error> {
@@ -236,8 +236,12 @@ fn generator() -> Result<ChaCha8Rng, Error> {
 }
 
 /// Numbers within bins, each value of a bin as likely as the other.
-fn numbers(attribute: &Attribute, column: &[CellId], rng: &mut ChaCha8Rng) -> Option<Vec<i64>> {
-    let Values::Bins(bins) = &attribute.domain else {
+fn numbers(
+    attribute: &DeclaredAttribute,
+    column: &[CellId],
+    rng: &mut ChaCha8Rng,
+) -> Option<Vec<i64>> {
+    let DeclaredValues::Bins(bins) = &attribute.domain else {
         return None;
     };
     let number = |&cell: &CellId| match usize::from(cell) {

@@ -10,7 +10,7 @@ mod distribution;
 mod sensitivity;
 
 use crate::amount::Amount;
-use crate::guarantee::Guarantee;
+use crate::guarantee::{Epsilon, Guarantee};
 
 /// The false alarm of one comparison.
 const ALARM: f64 = 1e-9;
@@ -21,7 +21,7 @@ fn amount(text: &str) -> Amount {
 
 fn pure(epsilon: &str) -> Guarantee {
     Guarantee::Pure {
-        epsilon: amount(epsilon),
+        epsilon: Epsilon(amount(epsilon)),
     }
 }
 
@@ -31,7 +31,7 @@ fn concentrated(rho: &str) -> Guarantee {
 
 fn approximate(epsilon: &str, delta: &str) -> Guarantee {
     Guarantee::Approximate {
-        epsilon: amount(epsilon),
+        epsilon: Epsilon(amount(epsilon)),
         delta: amount(delta),
     }
 }

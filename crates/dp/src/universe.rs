@@ -18,7 +18,7 @@ pub const MOST_CELLS: usize = 1 << 16;
 
 /// A column as declared.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Attribute {
+pub struct DeclaredAttribute {
     /// The column's name.
     pub name: String,
     /// Its role.
@@ -26,7 +26,7 @@ pub struct Attribute {
     /// How its values are written.
     pub kind: Kind,
     /// The values.
-    pub domain: Values,
+    pub domain: DeclaredValues,
     /// What stands for every value that is not declared, where there is such a word.
     pub other: Option<String>,
     /// How a missing value is published, where missing values are part of the domain.
@@ -35,7 +35,7 @@ pub struct Attribute {
 
 /// The declared values of a column, without `other` and missing.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Values {
+pub enum DeclaredValues {
     /// Words, in the order of the policy or of the hierarchy.
     Categories {
         /// What is published.
@@ -105,7 +105,7 @@ pub enum DomainProblem {
     Step,
 }
 
-impl Attribute {
+impl DeclaredAttribute {
     /// The number of cells, `other` and missing included.
     pub fn len(&self) -> usize {
         self.domain.len() + usize::from(self.other.is_some()) + usize::from(self.missing.is_some())
@@ -134,10 +134,10 @@ impl Attribute {
                 .map_or_else(|| self.outside(), Place::Cell);
         }
         match &self.domain {
-            Values::Categories { leaves, .. } => leaves
+            DeclaredValues::Categories { leaves, .. } => leaves
                 .get(text)
                 .map_or_else(|| self.outside(), |&at| Place::Cell(at)),
-            Values::Bins(bins) => self
+            DeclaredValues::Bins(bins) => self
                 .number(text, bins.scale)
                 .map_or_else(|| self.outside(), |value| bins.place(value)),
         }
@@ -170,8 +170,8 @@ impl Attribute {
             return self.other.clone().unwrap_or_default();
         }
         match &self.domain {
-            Values::Categories { labels, .. } => labels[cell_at].clone(),
-            Values::Bins(bins) => {
+            DeclaredValues::Categories { labels, .. } => labels[cell_at].clone(),
+            DeclaredValues::Bins(bins) => {
                 let (lo, hi) = bins.range(cell_at);
                 match (lo == hi, self.kind) {
                     (true, _) => self.text(lo),
@@ -186,15 +186,15 @@ impl Attribute {
     pub fn text(&self, value: i128) -> String {
         match (&self.domain, self.kind) {
             (_, Kind::Date) => date::text(value.try_into().unwrap_or_default()),
-            (Values::Bins(bins), _) => Number::text(value, bins.scale),
-            (Values::Categories { .. }, _) => value.to_string(),
+            (DeclaredValues::Bins(bins), _) => Number::text(value, bins.scale),
+            (DeclaredValues::Categories { .. }, _) => value.to_string(),
         }
     }
 }
 
-impl Values {
+impl DeclaredValues {
     /// Declared words.
-    pub fn categories(labels: Vec<String>) -> Result<Values, DomainProblem> {
+    pub fn categories(labels: Vec<String>) -> Result<DeclaredValues, DomainProblem> {
         if labels.is_empty() {
             return Err(DomainProblem::Empty);
         }
@@ -209,13 +209,13 @@ impl Values {
                 return Err(DomainProblem::Twice { place: place + 1 });
             }
         }
-        Ok(Values::Categories { labels, leaves })
+        Ok(DeclaredValues::Categories { labels, leaves })
     }
 
     /// The words of a level of a hierarchy: pairs of a leaf and its word, in the hierarchy's order.
     pub fn of_level(
         pairs: impl IntoIterator<Item = (String, String)>,
-    ) -> Result<Values, DomainProblem> {
+    ) -> Result<DeclaredValues, DomainProblem> {
         let (mut labels, mut leaves, mut known) = (Vec::new(), HashMap::new(), HashMap::new());
         for (place, (leaf, label)) in pairs.into_iter().enumerate() {
             let cell = *known.entry(label.clone()).or_insert_with(|| {
@@ -237,15 +237,15 @@ impl Values {
         if labels.is_empty() {
             Err(DomainProblem::Empty)
         } else {
-            Ok(Values::Categories { labels, leaves })
+            Ok(DeclaredValues::Categories { labels, leaves })
         }
     }
 
     /// The number of declared cells.
     pub fn len(&self) -> usize {
         match self {
-            Values::Categories { labels, .. } => labels.len(),
-            Values::Bins(bins) => bins.starts.len(),
+            DeclaredValues::Categories { labels, .. } => labels.len(),
+            DeclaredValues::Bins(bins) => bins.starts.len(),
         }
     }
 
@@ -391,9 +391,10 @@ impl Bins {
 mod tests {
     use super::*;
 
-    fn ages() -> Attribute {
-        let domain = Values::Bins(Bins::of_width(0, 1, 10, 100, 10).expect("ten to a hundred"));
-        Attribute {
+    fn ages() -> DeclaredAttribute {
+        let domain =
+            DeclaredValues::Bins(Bins::of_width(0, 1, 10, 100, 10).expect("ten to a hundred"));
+        DeclaredAttribute {
             name: "age".into(),
             role: Role::QuasiIdentifier,
             kind: Kind::Integer,
@@ -429,8 +430,8 @@ mod tests {
 
     #[test]
     fn categories_other_and_missing() {
-        let domain = Values::categories(vec!["f".into(), "m".into()]).expect("two");
-        let sex = Attribute {
+        let domain = DeclaredValues::categories(vec!["f".into(), "m".into()]).expect("two");
+        let sex = DeclaredAttribute {
             domain,
             kind: Kind::Category,
             other: Some("other".into()),
@@ -446,10 +447,13 @@ mod tests {
             ("other".to_owned(), "?".to_owned())
         );
         assert_eq!(
-            Values::categories(vec!["a".into(), "b".into(), "a".into()]),
+            DeclaredValues::categories(vec!["a".into(), "b".into(), "a".into()]),
             Err(DomainProblem::Twice { place: 3 })
         );
-        assert_eq!(Values::categories(vec![]), Err(DomainProblem::Empty));
+        assert_eq!(
+            DeclaredValues::categories(vec![]),
+            Err(DomainProblem::Empty)
+        );
     }
 
     #[test]
@@ -475,8 +479,8 @@ mod tests {
     fn levels_of_a_hierarchy() {
         let pairs = [("a1", "a"), ("a2", "a"), ("b1", "b")]
             .map(|(leaf, label)| (leaf.to_owned(), label.to_owned()));
-        let level = Attribute {
-            domain: Values::of_level(pairs).expect("two"),
+        let level = DeclaredAttribute {
+            domain: DeclaredValues::of_level(pairs).expect("two"),
             kind: Kind::Category,
             ..ages()
         };

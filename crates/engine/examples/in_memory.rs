@@ -2,7 +2,7 @@
 //!
 //! `cargo run -p mingle --example in_memory -- FOLDER` writes the release to a new folder.
 
-use mingle::{Inputs, Policy, Role, Run, Target, TextTable};
+use mingle::{Inputs, Policy, ReleaseFolder, Role, Run, TextTable};
 use std::error::Error;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -28,7 +28,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         println!("{warning}");
     }
     let mut release = plan.publish()?;
-    release.write(Target::folder(folder))?;
+    release.write(ReleaseFolder::at(folder))?;
     println!("{}", release.summary().to_text());
     Ok(())
 }

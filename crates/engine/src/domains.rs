@@ -3,29 +3,29 @@
 //! Nothing here looks at the tables: domains and hierarchies are public.
 
 use crate::tables::with_hierarchy;
-use mingle_dp::{Attribute, Values};
+use mingle_dp::{DeclaredAttribute, DeclaredValues};
 use mingle_model::hierarchy::{HierarchyRows, ROOT};
 use mingle_model::{HierarchySource, Role};
-use mingle_policy::{DeclaredColumn, DeclaredHierarchy, Domain, Form, Policy};
-use mingle_record::Code;
+use mingle_policy::{DeclaredColumn, DeclaredDomain, DeclaredHierarchy, Form, Policy};
 use mingle_record::Problem;
+use mingle_record::ProblemCode;
 use std::collections::HashMap;
 
 /// The attributes of a release with noise: every column that is not dropped, in the policy's order.
 /// Refused until somebody vouches for all domains.
-pub fn attributes(policy: &Policy) -> Result<Vec<Attribute>, Problem> {
+pub fn attributes(policy: &Policy) -> Result<Vec<DeclaredAttribute>, Problem> {
     check_confirmed(policy)?;
     let kept = policy
         .columns
         .iter()
         .filter(|column| column.spec.role != Role::Identifier);
-    let all: Vec<Attribute> = kept
+    let all: Vec<DeclaredAttribute> = kept
         .filter_map(|column| attribute(policy, column).transpose())
         .collect::<Result<_, _>>()?;
     if all.is_empty() {
         let text = "every column is an identifier, so there is nothing to release";
         Err(Problem::new(
-            Code::Contradiction,
+            ProblemCode::Contradiction,
             text,
             "give at least one column another role",
         ))
@@ -35,20 +35,23 @@ pub fn attributes(policy: &Policy) -> Result<Vec<Attribute>, Problem> {
 }
 
 /// A column as it is looked at through its domain, where it declares one.
-pub fn attribute(policy: &Policy, column: &DeclaredColumn) -> Result<Option<Attribute>, Problem> {
+pub fn attribute(
+    policy: &Policy,
+    column: &DeclaredColumn,
+) -> Result<Option<DeclaredAttribute>, Problem> {
     let Some(domain) = &column.domain else {
         return Ok(None);
     };
     let (name, missing) = (&column.spec.name, &policy.data.missing);
     let values = match &domain.form {
         Form::Words(values) => values.clone(),
-        Form::Bins(_, bins) => Values::Bins(bins.clone()),
+        Form::Bins(_, bins) => DeclaredValues::Bins(bins.clone()),
         Form::Level(level) => labels(policy, column, domain, *level)?,
     };
     domain.check_missing(name, &values, missing)?;
     let missing = domain.missing.then(|| missing.canonical().to_owned());
     let (role, kind, other) = (column.spec.role, domain.kind(), domain.other.clone());
-    Ok(Some(Attribute {
+    Ok(Some(DeclaredAttribute {
         name: name.clone(),
         role,
         kind,
@@ -78,18 +81,24 @@ fn check_confirmed(policy: &Policy) -> Result<(), Problem> {
         names.join(", ")
     );
     let hint = "compare each with what is publicly known and correct it; then set confirmed = true, or take the key out";
-    Err(first.place.problem(Code::DomainUnconfirmed, text, hint))
+    Err(first
+        .place
+        .problem(ProblemCode::DomainUnconfirmed, text, hint))
 }
 
 /// The labels at a level of the column's hierarchy file, and the leaves below them.
 fn labels(
     policy: &Policy,
     column: &DeclaredColumn,
-    domain: &Domain,
+    domain: &DeclaredDomain,
     level: usize,
-) -> Result<Values, Problem> {
+) -> Result<DeclaredValues, Problem> {
     let name = &column.spec.name;
-    let refused = |text: String, hint: &str| domain.place.problem(Code::DomainUnusable, text, hint);
+    let refused = |text: String, hint: &str| {
+        domain
+            .place
+            .problem(ProblemCode::DomainUnusable, text, hint)
+    };
     let Some(DeclaredHierarchy::File(..)) = &column.hierarchy else {
         let text = format!(
             "the domain of column `{name}` is its hierarchy's, and it names no hierarchy file"
@@ -122,12 +131,15 @@ fn labels(
         }
         pairs.push((row[0].clone(), label.to_owned()));
     }
-    let values = Values::of_level(pairs).map_err(|problem| domain.problem(name, &problem))?;
+    let values =
+        DeclaredValues::of_level(pairs).map_err(|problem| domain.problem(name, &problem))?;
     match (&values, &domain.other) {
-        (Values::Categories { labels, .. }, Some(other)) if labels.contains(other) => Err(refused(
-            format!("column `{name}`: `other` is a label of its hierarchy"),
-            "choose another word",
-        )),
+        (DeclaredValues::Categories { labels, .. }, Some(other)) if labels.contains(other) => {
+            Err(refused(
+                format!("column `{name}`: `other` is a label of its hierarchy"),
+                "choose another word",
+            ))
+        }
         _ => Ok(values),
     }
 }

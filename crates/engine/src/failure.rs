@@ -7,9 +7,9 @@ use mingle_disk::is_disk_full;
 use mingle_dp::ledger::LedgerProblem;
 use mingle_io::Error as IoError;
 use mingle_model::DomainError;
-use mingle_record::Code;
-use mingle_record::Problem;
+use mingle_record::ProblemCode;
 use mingle_record::foreign_text;
+use mingle_record::{Problem, ProblemPlace};
 use mingle_release::Error as ReleaseError;
 use mingle_release::history::HistoryProblem;
 use std::io;
@@ -18,10 +18,14 @@ use std::io;
 pub fn write(what: &str, error: &io::Error) -> Problem {
     let text = format!("cannot write {what}: {}", reason(error));
     if is_disk_full(error) {
-        Problem::new(Code::DiskFull, text, "make room and run the command again")
+        Problem::new(
+            ProblemCode::DiskFull,
+            text,
+            "make room and run the command again",
+        )
     } else {
         Problem::new(
-            Code::OutputUnwritable,
+            ProblemCode::OutputUnwritable,
             text,
             "choose a place that you may write to",
         )
@@ -35,70 +39,111 @@ pub fn io(error: &IoError) -> Problem {
         E::Cancelled => return interrupted(),
         E::Write(e) => return write("the table", e),
         e if e.is_limit() => (
-            Code::InputLimit,
+            ProblemCode::InputLimit,
             "check the file: a quote that is never closed is a frequent cause",
         ),
         E::Unreadable { .. } => (
-            Code::InputUnreadable,
+            ProblemCode::InputUnreadable,
             "check the path, which is relative to the policy, and who may read it",
         ),
-        E::NoRows { .. } => (Code::NoRows, "give at least one row"),
+        E::NoRows { .. } => (ProblemCode::NoRows, "give at least one row"),
         E::NoHeader { .. } => (
-            Code::MissingColumns,
+            ProblemCode::MissingColumns,
             "the first line must be a header; columns are spelled in the policy as they are there",
         ),
         E::MissingColumns { .. } => (
-            Code::MissingColumns,
+            ProblemCode::MissingColumns,
             "spell columns in the policy as in the header line",
         ),
         E::MissingProviderColumn { .. } => (
-            Code::MissingColumns,
+            ProblemCode::MissingColumns,
             "set `provider_column` in [data] to a column of the file",
         ),
         E::UndeclaredColumns { .. } => (
-            Code::UndeclaredColumns,
+            ProblemCode::UndeclaredColumns,
             "give each a role in [columns], or set undeclared = \"drop\" in [data]",
         ),
-        E::DuplicateColumn { .. } => (Code::DuplicateColumn, "rename one of them"),
+        E::DuplicateColumn { .. } => (ProblemCode::DuplicateColumn, "rename one of them"),
         E::RaggedRow { .. } | E::LoneCarriageReturn { .. } | E::UnclosedQuote { .. } => (
-            Code::BrokenRow,
+            ProblemCode::BrokenRow,
             "quote cells that hold the delimiter, or set `delimiter` in [data]",
         ),
         E::HeaderNotUtf8 { .. } | E::InvalidUtf8 { .. } => (
-            Code::InvalidUtf8,
+            ProblemCode::InvalidUtf8,
             "convert the file to UTF-8, for example with iconv",
         ),
-        E::EmptyProviderName { .. } | E::EmptyProviderCell { .. } => {
-            (Code::ProviderUnnamed, "name the provider of every row")
-        }
+        E::EmptyProviderName { .. } | E::EmptyProviderCell { .. } => (
+            ProblemCode::ProviderUnnamed,
+            "name the provider of every row",
+        ),
         E::Column { source, .. } => domain(source),
         E::ParquetWrite | E::WrongKind { .. } | E::RowShape { .. } => {
-            (Code::Defect, "please report this, without data")
+            (ProblemCode::Defect, "please report this, without data")
         }
         _ => (
-            Code::NotATable,
+            ProblemCode::NotATable,
             "give a CSV file in UTF-8 (gzip is fine) or a Parquet file",
         ),
     };
-    Problem::new(code, printable(&error.to_string()), hint)
+    Problem::new(code, printable(&error.to_string()), hint).in_place(io_place(error))
 }
 
-fn domain(error: &DomainError) -> (Code, &'static str) {
+/// Where in a table it is, as far as the error says.
+fn io_place(error: &IoError) -> ProblemPlace {
+    use IoError as E;
+    let (file, line, column) = match error {
+        E::InvalidUtf8 { file, line, column }
+        | E::EmptyProviderCell { file, line, column }
+        | E::CellTooLong {
+            file, line, column, ..
+        } => (Some(file), Some(*line), Some(column)),
+        E::RaggedRow { file, line, .. }
+        | E::LoneCarriageReturn { file, line }
+        | E::UnclosedQuote { file, line }
+        | E::RecordTooLong { file, line, .. } => (Some(file), Some(*line), None),
+        E::DuplicateColumn { file, column }
+        | E::MissingProviderColumn { file, column, .. }
+        | E::ColumnType { file, column, .. } => (Some(file), None, Some(column)),
+        E::Unreadable { file, .. }
+        | E::EmptyFile { file }
+        | E::NoRows { file, .. }
+        | E::UnsupportedFile { file, .. }
+        | E::HeaderNotUtf8 { file }
+        | E::MissingColumns { file, .. }
+        | E::NoHeader { file, .. }
+        | E::UndeclaredColumns { file, .. }
+        | E::GzipCorrupt { file }
+        | E::ParquetCorrupt { file }
+        | E::EmptyProviderName { file }
+        | E::TooManyColumns { file, .. }
+        | E::FileTooLong { file, .. } => (Some(file), None, None),
+        E::Column { column, .. } => (None, None, Some(column)),
+        _ => (None, None, None),
+    };
+    ProblemPlace {
+        file: file.map(|file| printable(file)),
+        line,
+        column: None,
+        column_name: column.map(|column| printable(column)),
+    }
+}
+
+fn domain(error: &DomainError) -> (ProblemCode, &'static str) {
     match error {
         DomainError::WrongKind { .. } => (
-            Code::WrongKind,
+            ProblemCode::WrongKind,
             "correct it, list its text under `missing`, or change `kind`",
         ),
         DomainError::NotInOrder { .. } => (
-            Code::NotInOrder,
+            ProblemCode::NotInOrder,
             "list every value of the column in `order`",
         ),
         DomainError::OrderOfNumbers => (
-            Code::UselessKey,
+            ProblemCode::UselessKey,
             "take `order` out, or set kind = \"category\"",
         ),
         DomainError::Hierarchy(_) => (
-            Code::Hierarchy,
+            ProblemCode::Hierarchy,
             "see `mingle explain MG0210` for what a hierarchy needs",
         ),
     }
@@ -111,27 +156,27 @@ pub fn release(error: &ReleaseError) -> Problem {
     let (code, hint) = match error {
         E::Cancelled => return interrupted(),
         E::Io { .. } if error.is_disk_full() => (
-            Code::DiskFull,
+            ProblemCode::DiskFull,
             "make room and run the command again; nothing was published",
         ),
         E::Io { .. } => (
-            Code::OutputUnwritable,
+            ProblemCode::OutputUnwritable,
             "choose a place that you may write to",
         ),
         E::Unflushed { .. } => (
-            Code::ReleaseInDoubt,
+            ProblemCode::ReleaseInDoubt,
             "`mingle verify` says whether it is whole",
         ),
         E::Exists { .. } => (
-            Code::OutputExists,
+            ProblemCode::OutputExists,
             "choose another folder, or replace the release with --force",
         ),
         E::NotARelease { .. } => (
-            Code::NotARelease,
+            ProblemCode::NotARelease,
             "only a folder that mingle has written can be read or replaced",
         ),
         E::NoParent { .. } | E::BadName { .. } => (
-            Code::OutputUnwritable,
+            ProblemCode::OutputUnwritable,
             "choose a folder inside of one that exists",
         ),
         E::Unreadable { .. }
@@ -139,105 +184,117 @@ pub fn release(error: &ReleaseError) -> Problem {
         | E::MissingFile { .. }
         | E::Fragmented { .. }
         | E::AuditCounts => (
-            Code::ReleaseUnreadable,
+            ProblemCode::ReleaseUnreadable,
             "publish again; the files are not as they were written",
         ),
         E::AuditDiffers { .. } => (
-            Code::ReleaseDamaged,
+            ProblemCode::ReleaseDamaged,
             "`mingle verify` says more; hand out nothing before you know why",
         ),
         E::StagedDiffers { .. }
         | E::StagedDamaged { .. }
         | E::OtherSession { .. }
         | E::Signature { .. } => (
-            Code::ReleaseDamaged,
+            ProblemCode::ReleaseDamaged,
             "nothing was published; run the session again",
         ),
         E::Fragments(_) | E::Insensitive { .. } => (
-            Code::Contradiction,
+            ProblemCode::Contradiction,
             "set fragmented = false in [release], or change the column's role or name",
         ),
         E::Report { .. } => (
-            Code::NoReport,
+            ProblemCode::NoReport,
             "nothing was published; please report this, without data",
         ),
         E::History { problem, .. } => history(problem),
         E::Noisy { .. } => (
-            Code::NoisyRelease,
+            ProblemCode::NoisyRelease,
             "see `mingle explain MG0720` for what can be asked of it",
         ),
         E::Counts { .. } => (
-            Code::ReleaseUnreadable,
+            ProblemCode::ReleaseUnreadable,
             "get the release again; the files are not as they were written",
         ),
         E::TwoLabels { .. } => (
-            Code::DomainUnusable,
+            ProblemCode::DomainUnusable,
             "spell values, `other` and missing values apart",
         ),
         E::Composition(_) => (
-            Code::NotAligned,
+            ProblemCode::NotAligned,
             "the policy must be the one that the release was made with",
         ),
         E::ProviderInData { .. } => (
-            Code::ProviderPublished,
+            ProblemCode::ProviderPublished,
             "name it as `provider_column` in [data], or make it an identifier",
         ),
-        _ => (Code::Defect, "please report this, without data"),
+        _ => (ProblemCode::Defect, "please report this, without data"),
     };
     Problem::new(code, text, hint)
 }
 
-fn history(problem: &HistoryProblem) -> (Code, &'static str) {
+fn history(problem: &HistoryProblem) -> (ProblemCode, &'static str) {
     use HistoryProblem as P;
     match problem {
-        P::Busy => (Code::HistoryBusy, "wait until the other run has ended"),
-        P::NotAHistory => (Code::HistoryUnusable, "`mingle history init DIR` makes one"),
+        P::Busy => (
+            ProblemCode::HistoryBusy,
+            "wait until the other run has ended",
+        ),
+        P::NotAHistory => (
+            ProblemCode::HistoryUnusable,
+            "`mingle history init DIR` makes one",
+        ),
         P::OpenToOthers => (
-            Code::HistoryUnusable,
+            ProblemCode::HistoryUnusable,
             "it holds sensitive values: chmod 700, and ask who has read it",
         ),
         P::ReleaseMissing { .. } | P::ReleaseChanged { .. } => (
-            Code::HistoryRelease,
+            ProblemCode::HistoryRelease,
             "if it was moved, `mingle history add` with its new place corrects that",
         ),
         P::NoSuchVersion { .. } => (
-            Code::HistoryUnusable,
+            ProblemCode::HistoryUnusable,
             "`mingle history list DIR` shows the versions",
         ),
-        P::Label { .. } => (Code::HistoryUnusable, "choose another label"),
-        P::AlreadyThere { .. } => (Code::HistoryUnusable, "there is nothing to do"),
+        P::Label { .. } => (ProblemCode::HistoryUnusable, "choose another label"),
+        P::AlreadyThere { .. } => (ProblemCode::HistoryUnusable, "there is nothing to do"),
         P::Ambiguous { .. } => (
-            Code::HistoryUnusable,
+            ProblemCode::HistoryUnusable,
             "publish with `history` in [composition], which writes down who is in which group",
         ),
         P::OtherPeople { .. } | P::OtherGroups { .. } | P::OtherColumns { .. } => (
-            Code::HistoryUnusable,
+            ProblemCode::HistoryUnusable,
             "name the policy and the tables that the release was made from",
         ),
         P::OtherManifest => (
-            Code::HistoryUnusable,
+            ProblemCode::HistoryUnusable,
             "add the release that was announced, or forget it",
         ),
         P::OtherPerson { .. } => (
-            Code::NotRecognized,
+            ProblemCode::NotRecognized,
             "name that column as `person`, or start a new history with `mingle history init`",
         ),
         P::NobodyStayed => (
-            Code::NotRecognized,
+            ProblemCode::NotRecognized,
             "write identifiers as before; for a table of other people start a new history with `mingle history init`",
         ),
         P::NoColumnStayed | P::NoValueStayed { .. } => (
-            Code::NotRecognized,
+            ProblemCode::NotRecognized,
             "name and write them as before; for other facts start a new history with `mingle history init`",
         ),
         P::Unsettled { .. } => (
-            Code::NotRecorded,
+            ProblemCode::NotRecorded,
             "add it with `mingle history add`, or `mingle history forget DIR --pending`",
         ),
-        P::NothingPending => (Code::HistoryUnusable, "there is nothing to do"),
-        P::SeveralRows => (Code::IdentifierUnusable, "merge the rows of a person first"),
-        P::TooLarge => (Code::InputLimit, "publish without a history"),
-        _ => (Code::HistoryUnusable, "restore the folder from a backup"),
+        P::NothingPending => (ProblemCode::HistoryUnusable, "there is nothing to do"),
+        P::SeveralRows => (
+            ProblemCode::IdentifierUnusable,
+            "merge the rows of a person first",
+        ),
+        P::TooLarge => (ProblemCode::InputLimit, "publish without a history"),
+        _ => (
+            ProblemCode::HistoryUnusable,
+            "restore the folder from a backup",
+        ),
     }
 }
 
@@ -250,7 +307,7 @@ pub fn privacy(error: &mingle_privacy::Error) -> Problem {
         E::NoHierarchy { .. } => "add a hierarchy to the column, or use distance = \"equal\"",
         _ => "change [privacy] in the policy",
     };
-    Problem::new(Code::Misfit, error.to_string(), hint)
+    Problem::new(ProblemCode::Misfit, error.to_string(), hint)
 }
 
 /// A release with noise cannot be made.
@@ -259,86 +316,89 @@ pub fn dp(error: &mingle_dp::Error) -> Problem {
     let (code, hint) = match error {
         E::Cancelled => return interrupted(),
         E::Ledger { problem, .. } => ledger(problem),
-        E::TooManyCells { .. } => (Code::TooLarge, "take coarser domains or fewer columns"),
-        E::TooManyRows { .. } => (Code::TooLarge, "lower `rows` in [dp]"),
+        E::TooManyCells { .. } => (
+            ProblemCode::TooLarge,
+            "take coarser domains or fewer columns",
+        ),
+        E::TooManyRows { .. } => (ProblemCode::TooLarge, "lower `rows` in [dp]"),
         E::AllNoise { .. } => (
-            Code::TooMuchNoise,
+            ProblemCode::TooMuchNoise,
             "nothing was spent; spend more on it, or release fewer columns",
         ),
-        _ => (Code::Defect, "please report this, without data"),
+        _ => (ProblemCode::Defect, "please report this, without data"),
     };
     Problem::new(code, printable(&error.to_string()), hint)
 }
 
-fn ledger(problem: &LedgerProblem) -> (Code, &'static str) {
+fn ledger(problem: &LedgerProblem) -> (ProblemCode, &'static str) {
     use LedgerProblem as P;
     match problem {
         P::Missing => (
-            Code::LedgerMissing,
+            ProblemCode::LedgerMissing,
             "`mingle dp budget FILE --create --epsilon 1 --delta 1e-9` makes one",
         ),
         P::Locked { .. } => (
-            Code::LedgerBusy,
+            ProblemCode::LedgerBusy,
             "nothing was spent; wait until the other run has ended",
         ),
         P::Exists => (
-            Code::LedgerExists,
+            ProblemCode::LedgerExists,
             "choose another name; `mingle dp budget FILE` shows what is in it",
         ),
         P::Gone { .. } | P::OlderCopy { .. } | P::OtherCopy { .. } => (
-            Code::LedgerOtherCopy,
+            ProblemCode::LedgerOtherCopy,
             "put the newest copy back; see `mingle explain MG0704`",
         ),
         P::Exhausted { .. } => (
-            Code::BudgetExhausted,
+            ProblemCode::BudgetExhausted,
             "nothing was spent; `mingle dp budget FILE` shows what would be possible",
         ),
         P::DeltaFromPure => (
-            Code::LedgerCannotPay,
+            ProblemCode::LedgerCannotPay,
             "leave delta out, or spend from a ledger with a delta",
         ),
         P::RhoFromEpsilon => (
-            Code::LedgerCannotPay,
+            ProblemCode::LedgerCannotPay,
             "ask for epsilon, or spend from a ledger whose accounting is concentrated",
         ),
         P::CellsNeedDelta => (
-            Code::LedgerCannotPay,
+            ProblemCode::LedgerCannotPay,
             "give the release a delta, or fewer or coarser columns",
         ),
         P::CellsFromRho => (
-            Code::LedgerCannotPay,
+            ProblemCode::LedgerCannotPay,
             "spend from a ledger with epsilon and delta",
         ),
         P::OutOfRange { .. } | P::NoRecords => (
-            Code::Usage,
+            ProblemCode::Usage,
             "give epsilon or rho above 0, and delta from 0 to below 1",
         ),
         P::Unflushed { .. } => (
-            Code::LedgerInDoubt,
+            ProblemCode::LedgerInDoubt,
             "`mingle dp budget FILE` shows whether the entry is there",
         ),
         P::Io { source, .. } if is_disk_full(source) => (
-            Code::DiskFull,
+            ProblemCode::DiskFull,
             "nothing was spent; make room and run the command again",
         ),
         P::Io { .. } => (
-            Code::OutputUnwritable,
+            ProblemCode::OutputUnwritable,
             "nothing was spent; check the folder, and who may write to it",
         ),
         P::HardLinks { .. } => (
-            Code::LedgerUnusable,
+            ProblemCode::LedgerUnusable,
             "keep one of the names, and link to it with `ln -s`",
         ),
         P::OtherVersion => (
-            Code::LedgerUnusable,
+            ProblemCode::LedgerUnusable,
             "use the version of mingle that wrote it, or a newer one",
         ),
         P::LockNotAFile => (
-            Code::LedgerUnusable,
+            ProblemCode::LedgerUnusable,
             "see who put it there, and remove FILE.lock",
         ),
         P::NotALedger | P::NotAFile => (
-            Code::LedgerUnusable,
+            ProblemCode::LedgerUnusable,
             "name a file that `mingle dp budget --create` has made",
         ),
         P::Empty
@@ -347,7 +407,7 @@ fn ledger(problem: &LedgerProblem) -> (Code, &'static str) {
         | P::CutShort { .. }
         | P::Changed { .. }
         | P::Unreadable { .. } => (
-            Code::LedgerUnusable,
+            ProblemCode::LedgerUnusable,
             "restore it from a backup that has every release; never correct it by hand",
         ),
     }
@@ -356,7 +416,7 @@ fn ledger(problem: &LedgerProblem) -> (Code, &'static str) {
 /// The user asked to stop.
 pub fn interrupted() -> Problem {
     Problem::new(
-        Code::Interrupted,
+        ProblemCode::Interrupted,
         "stopped; nothing was written",
         "run the command again when you are ready",
     )
@@ -365,7 +425,7 @@ pub fn interrupted() -> Problem {
 /// Something that cannot be.
 pub fn defect(what: &str) -> Problem {
     Problem::new(
-        Code::Defect,
+        ProblemCode::Defect,
         what,
         "nothing was written; please report this, without data",
     )

@@ -1,7 +1,7 @@
 //! What noise promises, as documents state it.
 
 use mingle_dp::Guarantee;
-use mingle_dp::semantics::Semantics;
+use mingle_dp::semantics::BayesianSemantics;
 use mingle_record::{GuaranteeAmounts, SemanticsStatement};
 
 /// ε, ε with δ, or ρ.
@@ -26,11 +26,11 @@ pub fn guarantee_amounts(guarantee: Guarantee) -> GuaranteeAmounts {
 }
 
 /// How far beliefs about one person can move.
-pub fn semantics_statement(semantics: Semantics) -> SemanticsStatement {
+pub fn semantics_statement(semantics: BayesianSemantics) -> SemanticsStatement {
     let difference = semantics.difference();
     let for_each = match semantics {
-        Semantics::Approximate { for_each, .. } => Some(for_each),
-        Semantics::Pure { .. } => None,
+        BayesianSemantics::Approximate { for_each, .. } => Some(for_each),
+        BayesianSemantics::Pure { .. } => None,
     };
     SemanticsStatement {
         statement: semantics.source().to_owned(),

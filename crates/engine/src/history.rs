@@ -10,12 +10,12 @@ mod replayed;
 pub use add::{AddedVersion, NewVersion, add};
 pub use check::check;
 pub use list::list;
-pub use pending::Places;
+pub use pending::PendingPaths;
 pub use people::people;
 pub use replayed::{replay_lines, replay_record};
 
 use crate::failure;
-use mingle_record::{Code, Problem};
+use mingle_record::{Problem, ProblemCode};
 use mingle_release::history::{History, HistoryWriter, PeopleTable, Recoded};
 use std::path::Path;
 
@@ -35,7 +35,7 @@ pub fn forget(folder: &Path, label: &str, never_handed_out: bool) -> Result<Stri
         let text =
             "whoever has a release keeps it, and later versions would be looked at without it";
         let hint = "add --yes if the version was never handed out";
-        return Err(Problem::new(Code::Usage, text, hint));
+        return Err(Problem::new(ProblemCode::Usage, text, hint));
     }
     let version = writer.forget(label).map_err(|e| failure::release(&e))?;
     Ok(version.label)
@@ -61,7 +61,7 @@ pub fn many_changed(recoded: Vec<Recoded>) -> Vec<Problem> {
             "column {column:?}: the value of {changed} of {both} who stayed changed since the last version"
         );
         let hint = "if values are only written otherwise, write them as before; see MG0514";
-        warnings.push(Problem::new(Code::ManyChanged, text, hint));
+        warnings.push(Problem::new(ProblemCode::ManyChanged, text, hint));
     }
     warnings
 }

@@ -7,8 +7,8 @@ use crate::tables::{self, Original, with_hierarchy};
 use mingle_io::{Keep, Pass, ReadOptions, Scan, Selection, Undeclared, WantedColumn};
 use mingle_model::{Column, ColumnSpec, CountsError, Cube, Kind, Role};
 use mingle_policy::{DeclaredColumn, Policy};
-use mingle_record::{Code, Problem};
-use mingle_release::Input as InputFile;
+use mingle_record::{Problem, ProblemCode};
+use mingle_release::InputFile;
 use std::sync::Arc;
 
 /// The providers' tables.
@@ -228,7 +228,7 @@ fn needs_single_rows(policy: &Policy) -> bool {
 fn not_counted(error: CountsError) -> Problem {
     match error {
         CountsError::TooManyRows => Problem::new(
-            Code::InputLimit,
+            ProblemCode::InputLimit,
             error.to_string(),
             "check the counts that the sources send",
         ),

@@ -2,8 +2,8 @@
 
 use mingle_model::Table;
 use mingle_privacy::{Insiders, Semantics};
-use mingle_record::Code;
 use mingle_record::Problem;
+use mingle_record::ProblemCode;
 
 /// How many providers have rows.
 pub fn contributors(table: &Table) -> u64 {
@@ -16,7 +16,7 @@ pub fn contributors(table: &Table) -> u64 {
 
 /// Coalitions beyond this size do not exist: one provider at least is left out.
 fn largest_coalition(insiders: Insiders, contributors: u64) -> u64 {
-    insiders.m.min(contributors.saturating_sub(1))
+    insiders.m.0.min(contributors.saturating_sub(1))
 }
 
 /// In words, such as `outsiders and any 2 of 4 providers colluding (victim semantics)`.
@@ -34,7 +34,7 @@ pub fn in_words(insiders: Insiders, contributors: u64) -> String {
         format!(", {sites}")
     };
     match largest_coalition(insiders, contributors) {
-        0 if insiders.m > 0 => format!("outsiders (one provider: nobody can collude{and_sites})"),
+        0 if insiders.m.0 > 0 => format!("outsiders (one provider: nobody can collude{and_sites})"),
         0 => format!("outsiders (m = 0{and_sites})"),
         m => {
             let semantics = insiders.semantics.name();
@@ -47,7 +47,7 @@ pub fn in_words(insiders: Insiders, contributors: u64) -> String {
 
 /// An m that asks for more than there can be.
 pub fn warning(insiders: Insiders, contributors: u64) -> Option<Problem> {
-    let m = insiders.m;
+    let m = insiders.m.0;
     if m == 0 || m < contributors {
         return None;
     }
@@ -56,7 +56,7 @@ pub fn warning(insiders: Insiders, contributors: u64) -> Option<Problem> {
             "m = {m}, but all rows are of one provider: nobody can collude, so m acts as 0"
         );
         return Some(Problem::new(
-            Code::NobodyColludes,
+            ProblemCode::NobodyColludes,
             text,
             "name the other providers in [data], or leave m out",
         ));
@@ -67,7 +67,7 @@ pub fn warning(insiders: Insiders, contributors: u64) -> Option<Problem> {
          provider of a group, so m acts as {most}, everybody against one"
     );
     Some(Problem::new(
-        Code::MoreInsidersThanProviders,
+        ProblemCode::MoreInsidersThanProviders,
         text,
         format!("state m = {most} in [privacy] to say the same"),
     ))
@@ -81,11 +81,11 @@ pub fn check_sites(insiders: Insiders, contributors: u64) -> Result<(), Problem>
             let text = format!(
                 "strict semantics with m = {} and site_diversity = {site_diversity} asks for {fewest} providers in \
                  every group, and {contributors} have rows: no release can exist",
-                insiders.m
+                insiders.m.0
             );
             let hint =
                 "lower m or site_diversity, bring in more providers, or use semantics = \"victim\"";
-            Err(Problem::new(Code::NoRelease, text, hint))
+            Err(Problem::new(ProblemCode::NoRelease, text, hint))
         }
         _ => Ok(()),
     }
@@ -105,33 +105,34 @@ pub fn names<'a>(names: impl ExactSizeIterator<Item = &'a str>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use mingle_privacy::M;
 
     #[test]
     fn said_in_words() {
         for (insiders, contributors, words) in [
             (Insiders::NONE, 4, "outsiders (m = 0)"),
             (
-                Insiders::victim(2),
+                Insiders::victim(M(2)),
                 1,
                 "outsiders (one provider: nobody can collude)",
             ),
             (
-                Insiders::victim(1),
+                Insiders::victim(M(1)),
                 4,
                 "outsiders and any 1 of 4 providers colluding (victim semantics)",
             ),
             (
-                Insiders::victim(u64::MAX),
+                Insiders::victim(M(u64::MAX)),
                 4,
                 "outsiders and any 3 of 4 providers colluding (victim semantics)",
             ),
             (
-                Insiders::strict(1, 2),
+                Insiders::strict(M(1), 2),
                 4,
                 "outsiders and any 1 of 4 providers colluding (strict semantics, at least 3 provider(s) in every group)",
             ),
             (
-                Insiders::strict(0, 2),
+                Insiders::strict(M(0), 2),
                 4,
                 "outsiders (m = 0, at least 2 provider(s) in every group)",
             ),
@@ -143,17 +144,20 @@ mod tests {
     #[test]
     fn an_m_that_cannot_be() {
         let code = |insiders, n| warning(insiders, n).map(|problem| problem.code());
-        assert_eq!(code(Insiders::victim(3), 4), None);
+        assert_eq!(code(Insiders::victim(M(3)), 4), None);
         assert_eq!(
-            code(Insiders::victim(4), 4),
-            Some(Code::MoreInsidersThanProviders)
+            code(Insiders::victim(M(4)), 4),
+            Some(ProblemCode::MoreInsidersThanProviders)
         );
-        assert_eq!(code(Insiders::victim(1), 1), Some(Code::NobodyColludes));
+        assert_eq!(
+            code(Insiders::victim(M(1)), 1),
+            Some(ProblemCode::NobodyColludes)
+        );
         assert_eq!(code(Insiders::NONE, 1), None);
-        assert!(check_sites(Insiders::strict(3, 1), 4).is_ok());
-        assert!(check_sites(Insiders::strict(3, 2), 4).is_err());
-        assert!(check_sites(Insiders::strict(u64::MAX, u64::MAX), 4).is_err());
-        assert!(check_sites(Insiders::victim(9), 4).is_ok());
+        assert!(check_sites(Insiders::strict(M(3), 1), 4).is_ok());
+        assert!(check_sites(Insiders::strict(M(3), 2), 4).is_err());
+        assert!(check_sites(Insiders::strict(M(u64::MAX), u64::MAX), 4).is_err());
+        assert!(check_sites(Insiders::victim(M(9)), 4).is_ok());
     }
 
     #[test]

@@ -13,13 +13,13 @@ use crate::tables::{Original, read_people};
 use mingle_io::Format;
 use mingle_model::Role;
 use mingle_policy::{Policy, Protocol};
-use mingle_privacy::{Attribute, Ratio, Semantics};
+use mingle_privacy::{Attribute, M, Ratio, Semantics};
 use mingle_protocol::{Error, Seat, Setup, Terms};
 use mingle_record::answer::SiteAnswer;
 use mingle_record::schema::SiteSchema;
-use mingle_record::{Code, Problem};
+use mingle_record::{Problem, ProblemCode, WarningNotice};
 use mingle_release::manifest::{ProtocolEntry, PublicManifest};
-use mingle_release::{Input, Release, ReportPlaces};
+use mingle_release::{InputFile, Release, ReportPlaces};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -34,7 +34,11 @@ pub struct JointSeat {
 }
 
 /// Reads the table. Returns also which files were read.
-pub fn setup(policy: &Policy, seat: JointSeat, run: &Run) -> Result<(Setup, Vec<Input>), Problem> {
+pub fn setup(
+    policy: &Policy,
+    seat: JointSeat,
+    run: &Run,
+) -> Result<(Setup, Vec<InputFile>), Problem> {
     let protocol = check(policy)?;
     let identifier = identifier(policy)?;
     let (Original { table, files, .. }, identifiers) = read_people(policy, identifier, run)?;
@@ -54,7 +58,7 @@ pub fn setup(policy: &Policy, seat: JointSeat, run: &Run) -> Result<(Setup, Vec<
         let hint = "agree with the partner on a size that is at least the number of rows of the larger table";
         return Err(protocol
             .padded_size_at
-            .problem(Code::PaddedSize, text, hint));
+            .problem(ProblemCode::PaddedSize, text, hint));
     }
     let setup = Setup {
         seat: seat.seat,
@@ -84,7 +88,7 @@ fn identifier(policy: &Policy) -> Result<&str, Problem> {
                 names.len()
             );
             let hint = "exactly one must: the column by which both sites recognize a person";
-            Err(Problem::new(Code::Contradiction, text, hint))
+            Err(Problem::new(ProblemCode::Contradiction, text, hint))
         }
     }
 }
@@ -95,7 +99,7 @@ fn check(policy: &Policy) -> Result<&Protocol, Problem> {
     let Some(protocol) = &policy.protocol else {
         let text = format!("{place}: there is no [protocol] section");
         let hint = "add synchronizer, accept_leak and padded_size, as agreed with the partner";
-        return Err(Problem::new(Code::MissingKey, text, hint));
+        return Err(Problem::new(ProblemCode::MissingKey, text, hint));
     };
     let privacy = policy.privacy()?;
     let joint = privacy
@@ -113,7 +117,7 @@ fn check(policy: &Policy) -> Result<&Protocol, Problem> {
             "add k, as agreed with the partner",
         ),
         (
-            privacy.m.unwrap_or(0) > 0,
+            privacy.m.is_some_and(|m| m > M(0)),
             "m is more than 0",
             "a joint release is protected against outsiders: m = 0",
         ),
@@ -161,7 +165,7 @@ fn check(policy: &Policy) -> Result<&Protocol, Problem> {
     match refused.into_iter().find(|(wrong, ..)| *wrong) {
         None => Ok(protocol),
         Some((_, what, hint)) => Err(Problem::new(
-            Code::Contradiction,
+            ProblemCode::Contradiction,
             format!("{place}: {what}, which a joint release cannot have"),
             hint,
         )),
@@ -173,70 +177,71 @@ pub fn problem(error: &Error) -> Problem {
     use Error as E;
     let (code, hint) = match error {
         E::EmptyIdentifier { .. } => (
-            Code::IdentifierUnusable,
+            ProblemCode::IdentifierUnusable,
             "give every row an identifier, or take the row out",
         ),
-        E::DuplicateIdentifier { .. } => {
-            (Code::IdentifierUnusable, "merge the rows of a person first")
-        }
+        E::DuplicateIdentifier { .. } => (
+            ProblemCode::IdentifierUnusable,
+            "merge the rows of a person first",
+        ),
         E::PaddedSize { .. } => (
-            Code::PaddedSize,
+            ProblemCode::PaddedSize,
             "agree with the partner on a larger padded_size",
         ),
         E::PaddedSizeTooLarge { .. } => (
-            Code::PaddedSize,
+            ProblemCode::PaddedSize,
             "agree with the partner on a smaller padded_size",
         ),
         E::OtherPeople | E::TooManySessions { .. } => (
-            Code::ProtocolViolation,
+            ProblemCode::ProtocolViolation,
             "talk to the partner before you try again: every session is another question",
         ),
         E::LeakNotAccepted { .. } => (
-            Code::LeakNotAccepted,
+            ProblemCode::LeakNotAccepted,
             "accept it, or choose a synchronizer that reveals less",
         ),
         E::NotKept { .. } => (
-            Code::Contradiction,
+            ProblemCode::Contradiction,
             "promise k only, or choose another synchronizer",
         ),
         E::NoK => (
-            Code::MissingKey,
+            ProblemCode::MissingKey,
             "add k to [privacy], as agreed with the partner",
         ),
-        E::Promise(_) => (Code::Misfit, "change [privacy] in the policy"),
-        E::Column(_) => (Code::Hierarchy, "check the columns of both sites"),
+        E::Promise(_) => (ProblemCode::Misfit, "change [privacy] in the policy"),
+        E::Column(_) => (ProblemCode::Hierarchy, "check the columns of both sites"),
         E::TooFewCommon { .. } => (
-            Code::NoRelease,
+            ProblemCode::NoRelease,
             "lower k on both sites, or check that the identifiers are alike",
         ),
-        E::Unsatisfiable => (Code::NoRelease, "weaken a constraint on both sites"),
+        E::Unsatisfiable => (ProblemCode::NoRelease, "weaken a constraint on both sites"),
         E::TermsDiffer { .. } | E::Same { .. } => (
-            Code::TermsDiffer,
+            ProblemCode::TermsDiffer,
             "agree with the partner, and run again on both sides",
         ),
         E::Version { .. } => (
-            Code::ProtocolVersion,
+            ProblemCode::ProtocolVersion,
             "update the older of the two programs",
         ),
         E::Violation(_) => (
-            Code::ProtocolViolation,
+            ProblemCode::ProtocolViolation,
             "talk to the partner before you try again",
         ),
         E::OutputsDiffer | E::NotVerified { .. } => (
-            Code::OutputsDiffer,
+            ProblemCode::OutputsDiffer,
             "nothing was written; please report this, without data",
         ),
         E::AlreadyPublished => (
-            Code::AlreadyPublished,
+            ProblemCode::AlreadyPublished,
             "to publish anew, both sites use --force or another --out",
         ),
         E::Storage(_) => (
-            Code::NotStored,
+            ProblemCode::NotStored,
             "nothing was published on either side; make room, or see who may write there",
         ),
         E::PeerAborted(_) => return from_partner(error),
         _ => (
-            Code::Defect,
+            ProblemCode::Defect,
             "nothing was published; please report this, without data",
         ),
     };
@@ -247,21 +252,27 @@ pub fn problem(error: &Error) -> Problem {
 fn from_partner(error: &Error) -> Problem {
     use mingle_protocol::Reason as R;
     let (code, hint) = match error.reason() {
-        R::TermsDiffer => (Code::TermsDiffer, "the partner's program says what differs"),
+        R::TermsDiffer => (
+            ProblemCode::TermsDiffer,
+            "the partner's program says what differs",
+        ),
         R::Version => (
-            Code::ProtocolVersion,
+            ProblemCode::ProtocolVersion,
             "update the older of the two programs",
         ),
-        R::TooFewCommon | R::Unsatisfiable => (Code::NoRelease, "the partner's program says why"),
-        R::OutputsDiffer | R::NotVerified => {
-            (Code::OutputsDiffer, "please report this, without data")
+        R::TooFewCommon | R::Unsatisfiable => {
+            (ProblemCode::NoRelease, "the partner's program says why")
         }
+        R::OutputsDiffer | R::NotVerified => (
+            ProblemCode::OutputsDiffer,
+            "please report this, without data",
+        ),
         R::AlreadyPublished => (
-            Code::AlreadyPublished,
+            ProblemCode::AlreadyPublished,
             "to publish anew, both sites use --force or another --out",
         ),
         _ => (
-            Code::PartnerAborted,
+            ProblemCode::PartnerAborted,
             "nothing was published on either side; the partner's program says why",
         ),
     };
@@ -313,7 +324,7 @@ impl JointRelease {
     }
 
     /// The document `mingle.site/1`.
-    pub fn answer(&self) -> SiteAnswer {
+    pub fn answer(&self, warnings: &[Problem]) -> SiteAnswer {
         let mut sites = Vec::new();
         for site in &self.protocol.sites {
             sites.push(site.name.clone());
@@ -333,6 +344,7 @@ impl JointRelease {
             constraints: self.manifest.promises.clone(),
             bytes: self.moved,
             seconds: (self.elapsed.as_secs_f64() * 1000.0).round() / 1000.0,
+            warnings: warnings.iter().map(WarningNotice::from).collect(),
         }
     }
 }

@@ -48,14 +48,14 @@
 //! one, shows its progress and can be stopped.
 //!
 //! ```no_run
-//! use mingle::{Inputs, Policy, Run, Target};
+//! use mingle::{Inputs, Policy, ReleaseFolder, Run};
 //!
 //! let run = Run::default();
 //! let policy = Policy::read("policy.toml")?;
 //! let plan = mingle::plan(&policy, Inputs::of(&policy), &run)?;
 //! println!("{}", plan.summary().to_text());
 //! let mut release = plan.publish()?;
-//! release.write(Target::folder("release").replacing(true))?;
+//! release.write(ReleaseFolder::at("release").replacing(true))?;
 //! # Ok::<(), mingle::publish::Failed>(())
 //! ```
 #![forbid(unsafe_code)]
@@ -79,6 +79,7 @@ pub mod report;
 pub mod results;
 mod run;
 pub mod sequence;
+pub mod strict;
 pub mod tables;
 pub mod verify;
 pub mod whole;
@@ -89,6 +90,6 @@ pub use inputs::Inputs;
 pub use mingle_io::{ArrowStream, ArrowTable, Scan, TextTable};
 pub use mingle_model::Role;
 pub use mingle_policy::{Policy, PolicyBuilder};
-pub use mingle_record::{Code, Problem};
-pub use publish::{NewRelease, Plan, Preview, Target, plan, preview, publish};
+pub use mingle_record::{Problem, ProblemCode};
+pub use publish::{NewRelease, Plan, Preview, ReleaseFolder, plan, preview, publish};
 pub use run::{Cancel, Length, Progress, Run};

@@ -8,7 +8,7 @@ pub mod noisy;
 use crate::failure;
 use crate::run::Run;
 use crate::tables::{read_anonymized, read_original};
-use mingle_anonymize::Output;
+use mingle_anonymize::GroupRepresentative;
 use mingle_assess::utility::{self, CentroidUtility, Loss, QueryError, Utility};
 use mingle_io::{ReadOptions, Source};
 use mingle_model::{Cube, Fragments, Published, Role, Table};
@@ -16,7 +16,7 @@ use mingle_policy::Policy;
 use mingle_record::answer::{MeasureAnswer, MeasuredCentroids, MeasuredRanges, ShownLossName};
 use mingle_record::policy_document::PublishedOutput;
 use mingle_record::utility::UtilityRecord;
-use mingle_record::{Code, Problem};
+use mingle_record::{Problem, ProblemCode};
 use mingle_release::{NoisyRelease, Opened, Release, open_any};
 use std::path::Path;
 
@@ -69,7 +69,7 @@ enum OpenedSubject {
 /// A table of groups: what is published, what stands for its groups, and its rows or fragments.
 struct Grouped {
     published: Published,
-    output: Output,
+    output: GroupRepresentative,
     table: Table,
     fragments: Option<Fragments>,
 }
@@ -112,8 +112,8 @@ impl Grouped {
     fn of_release(release: &Release) -> Result<Grouped, Problem> {
         let failed = |e| failure::release(&e);
         let output = match release.manifest().map_err(failed)?.policy.output() {
-            PublishedOutput::Centroid => Output::Centroid,
-            PublishedOutput::Range => Output::Range,
+            PublishedOutput::Centroid => GroupRepresentative::Centroid,
+            PublishedOutput::Range => GroupRepresentative::Range,
         };
         let table = release.table().map_err(failed)?;
         let fragments = release.fragments().map_err(failed)?;
@@ -158,19 +158,21 @@ impl Figures {
         policy: &Policy,
         cube: &Cube,
         published: &Published,
-        output: Output,
+        output: GroupRepresentative,
     ) -> Result<Figures, Problem> {
-        let options = utility::Options {
+        let options = utility::UtilityOptions {
             seed: policy.method.seed,
-            ..utility::Options::default()
+            ..utility::UtilityOptions::default()
         };
         let (missing, k) = (&policy.data.missing, policy.k());
         let figures = match output {
-            Output::Range => {
+            GroupRepresentative::Range => {
                 utility::measure(cube, missing, published, k, options).map(Figures::Ranges)
             }
-            Output::Centroid => utility::measure_centroids(cube, missing, published, k, options)
-                .map(Figures::Centroids),
+            GroupRepresentative::Centroid => {
+                utility::measure_centroids(cube, missing, published, k, options)
+                    .map(Figures::Centroids)
+            }
         };
         figures.map_err(|e| not_comparable(&e))
     }
@@ -227,5 +229,5 @@ impl Figures {
 /// The release is of other data, or its labels mean nothing here.
 pub fn not_comparable(error: &utility::Error) -> Problem {
     let hint = "give the policy and the tables that the release was made from";
-    Problem::new(Code::NotComparable, error.to_string(), hint)
+    Problem::new(ProblemCode::NotComparable, error.to_string(), hint)
 }

@@ -9,7 +9,6 @@ mod answer;
 pub mod budget;
 pub mod compose;
 mod limits;
-pub mod odds;
 mod people;
 pub mod recorded;
 mod terms;
@@ -18,16 +17,17 @@ mod warnings;
 use crate::failure;
 use crate::inputs::Inputs;
 use crate::measure::distributions;
-use crate::publish::Target;
+use crate::publish::{Failed, ReleaseFolder};
 use crate::report;
 use crate::run::Run;
+use crate::strict;
 use crate::tables::Original;
 use mingle_dp::ledger::Receipt;
 use mingle_dp::{Encoded, Output, Records};
 use mingle_model::Table;
 use mingle_policy::Policy;
-use mingle_record::{Code, Problem};
-use mingle_release::{Bundle, Input, NoisyFacts};
+use mingle_record::{Problem, ProblemCode, RecordedWarning};
+use mingle_release::{Bundle, InputFile, NoisyFacts};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -39,16 +39,22 @@ pub use terms::NoiseTerms;
 pub fn plan<'a>(
     policy: &'a Policy,
     inputs: &Inputs,
-    target: Option<&'a Target>,
+    target: Option<&'a ReleaseFolder>,
     run: &Run,
-) -> Result<NoisePlan<'a>, Problem> {
+) -> Result<NoisePlan<'a>, Failed> {
     let started = Instant::now();
     if let Some(target) = target {
         target.check(run)?;
     }
-    let terms = NoiseTerms::new(policy, target.map(Target::path), run)?;
+    let terms = NoiseTerms::new(policy, target.map(ReleaseFolder::path), run)?;
     let looked = run.install(|| look(policy, inputs, &terms, run))?;
     let warnings = warnings::of(&terms, &looked);
+    if let Some(problem) = refused(policy, &warnings) {
+        return Err(Failed {
+            problem: Box::new(problem),
+            warnings,
+        });
+    }
     Ok(NoisePlan {
         policy,
         target,
@@ -59,10 +65,26 @@ pub fn plan<'a>(
     })
 }
 
+/// With `strict`, why nothing is released. Whether a release with noise is made must not depend on
+/// anybody's row, so warnings about rows stay warnings: only what follows from the policy and the
+/// ledger counts.
+fn refused(policy: &Policy, warnings: &[Problem]) -> Option<Problem> {
+    let mut counted = Vec::new();
+    for warning in warnings {
+        if matches!(
+            warning.code(),
+            ProblemCode::LargeEpsilon | ProblemCode::DifferentUnits
+        ) {
+            counted.push(warning.clone());
+        }
+    }
+    strict::refused(policy.release.strict, &counted)
+}
+
 /// A release that can be made and paid for, with the tables that it is made from.
 pub struct NoisePlan<'a> {
     policy: &'a Policy,
-    target: Option<&'a Target>,
+    target: Option<&'a ReleaseFolder>,
     terms: NoiseTerms<'a>,
     looked: Looked,
     warnings: Vec<Problem>,
@@ -162,10 +184,6 @@ impl<'a> NoisePlan<'a> {
     }
 
     fn facts(&self) -> NoisyFacts {
-        let mut warnings = Vec::new();
-        for warning in &self.warnings {
-            warnings.push(format!("{}: {}", warning.code(), warning.text()));
-        }
         NoisyFacts {
             tool_version: env!("CARGO_PKG_VERSION").to_owned(),
             format: self.terms.format,
@@ -176,7 +194,7 @@ impl<'a> NoisePlan<'a> {
             encoded: self.looked.encoded.clone(),
             utility: None,
             distributions: None,
-            warnings,
+            warnings: self.warnings.iter().map(RecordedWarning::from).collect(),
             time: self.terms.spending.at.clone(),
             reports: Some(report::render),
         }
@@ -186,7 +204,7 @@ impl<'a> NoisePlan<'a> {
 fn without_reports(reason: &str) -> Problem {
     let text = format!("published without reports, which could not be made: {reason}");
     let hint = "`mingle report` can make them later";
-    Problem::new(Code::NoReport, text, hint)
+    Problem::new(ProblemCode::NoReport, text, hint)
 }
 
 /// What noise is drawn for, once it is paid.
@@ -235,7 +253,7 @@ struct Looked {
     table: Arc<Table>,
     records: Records,
     encoded: Encoded,
-    files: Vec<Input>,
+    files: Vec<InputFile>,
     /// Whose rows they are, where an identifier says it.
     people: Option<people::PeopleTally>,
     /// Identifier columns with repeated values, and how many rows repeat one.

@@ -54,7 +54,7 @@ pub fn stated_site_diversity(insiders: Insiders) -> Option<StatedPromise> {
     Some(StatedPromise {
         words: promise_entry_text(&promise),
         // a group of one contributor is in every table that has a provider
-        says_something: insiders.m.saturating_add(number) > 1,
+        says_something: insiders.m.0.saturating_add(number) > 1,
         promise,
     })
 }

@@ -17,11 +17,11 @@ mod render;
 
 use crate::failure;
 use crate::run::Run;
-use hierarchy::Found;
+use hierarchy::FoundHierarchy;
 use mingle_io::{ReadOptions, Source};
 use mingle_model::{Missing, Role};
-use mingle_record::Code;
 use mingle_record::Problem;
+use mingle_record::ProblemCode;
 use proposal::Proposal;
 
 pub use profile::Profile;
@@ -51,7 +51,7 @@ pub fn proposed(data: &[PathBuf], folder: &Path) -> Result<String, Problem> {
         .iter_mut()
         .filter_map(|profile| profile.hierarchy.as_mut())
     {
-        let (Found::Fits(path) | Found::Misfit(path, _)) = found;
+        let (FoundHierarchy::Fits(path) | FoundHierarchy::Misfit(path, _)) = found;
         *path = named(path);
     }
     let proposal = Proposal::new(&profiles, data.len());
@@ -85,7 +85,7 @@ pub fn refuse_repeated(data: &[PathBuf]) -> Result<(), Problem> {
         Some(i) => {
             let text = format!("{} is given twice", data[i].display());
             Err(Problem::new(
-                Code::ListedTwice,
+                ProblemCode::ListedTwice,
                 text,
                 "give every table once",
             ))

@@ -18,21 +18,22 @@ use crate::insiders;
 use crate::measure::{Figures, distributions};
 use crate::report;
 use crate::run::Run;
+use crate::strict;
 use crate::tables::Original;
 use history::Past;
 use mingle_model::{Cube, Role};
 use mingle_policy::Policy;
 use mingle_privacy::VerifiedFragments;
-use mingle_record::{Code, Problem};
+use mingle_record::{Problem, ProblemCode, RecordedWarning};
 use mingle_release::{Bundle, Facts};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-pub use composition::{Beside, Composed};
+pub use composition::{Beside, CompositionFindings};
 pub use planned::{Planned, fragment, make};
-pub use summary::Summary;
-pub use target::Target;
+pub use summary::PublishSummary;
+pub use target::ReleaseFolder;
 
 /// Plans and publishes in one step, on all processors.
 pub fn publish<'a>(policy: &'a Policy, inputs: Inputs) -> Result<NewRelease<'a>, Problem> {
@@ -98,6 +99,13 @@ impl<'a> Plan<'a> {
         if let Some(past) = beside.as_mut().and_then(Beside::past) {
             warnings.extend(past.warnings());
         }
+        // nothing that comes later mends a warning, and anonymizing may take long
+        if let Some(problem) = strict::refused(policy.release.strict, &warnings) {
+            return Err(Failed {
+                problem: Box::new(problem),
+                warnings,
+            });
+        }
         let (rows, tuples) = (cube.rows(), cube.tuples());
         run.detail(&format!(
             "{rows} rows read, {tuples} distinct quasi-identifier tuples"
@@ -107,7 +115,9 @@ impl<'a> Plan<'a> {
         let made = make(policy, insiders, cube, beside.as_ref(), run);
         let planned = match made {
             Ok(planned) => planned,
-            Err(problem) if problem.code() == Code::Interrupted => return Err(problem.into()),
+            Err(problem) if problem.code() == ProblemCode::Interrupted => {
+                return Err(problem.into());
+            }
             Err(problem) => {
                 return Err(Failed {
                     problem: Box::new(problem),
@@ -144,7 +154,7 @@ impl<'a> Plan<'a> {
     }
 
     /// What would be published, in words and figures.
-    pub fn summary(&self) -> Summary<'_> {
+    pub fn summary(&self) -> PublishSummary<'_> {
         self.summary_of(None, self.started.elapsed())
     }
 
@@ -171,8 +181,8 @@ impl<'a> Plan<'a> {
         })
     }
 
-    fn summary_of<'s>(&'s self, out: Option<&'s Path>, elapsed: Duration) -> Summary<'s> {
-        Summary {
+    fn summary_of<'s>(&'s self, out: Option<&'s Path>, elapsed: Duration) -> PublishSummary<'s> {
+        PublishSummary {
             policy: self.policy,
             verified: &self.planned.verified,
             contributors: self.contributors,
@@ -185,10 +195,6 @@ impl<'a> Plan<'a> {
 
     fn facts(&self) -> Facts {
         let policy = self.policy;
-        let mut warnings = Vec::new();
-        for warning in &self.warnings {
-            warnings.push(warning.to_string());
-        }
         Facts {
             tool_version: env!("CARGO_PKG_VERSION").to_owned(),
             format: policy.release.format,
@@ -201,8 +207,12 @@ impl<'a> Plan<'a> {
             utility: Some(self.utility.to_record()),
             publish_utility: policy.release.publish_utility,
             distributions: None,
-            composition: self.planned.composed.as_ref().map(Composed::to_record),
-            warnings,
+            composition: self
+                .planned
+                .composed
+                .as_ref()
+                .map(CompositionFindings::to_record),
+            warnings: self.warnings.iter().map(RecordedWarning::from).collect(),
             reports: Some(report::render),
         }
     }
@@ -218,7 +228,7 @@ impl Preview<'_> {
     }
 
     /// What would be published, in words and figures.
-    pub fn summary(&self) -> Summary<'_> {
+    pub fn summary(&self) -> PublishSummary<'_> {
         self.0.summary()
     }
 }
@@ -243,7 +253,7 @@ impl NewRelease<'_> {
     }
 
     /// What is published, in words and figures.
-    pub fn summary(&self) -> Summary<'_> {
+    pub fn summary(&self) -> PublishSummary<'_> {
         match &self.written {
             Some(written) => self.plan.summary_of(Some(&written.folder), written.elapsed),
             None => self.plan.summary(),
@@ -252,13 +262,13 @@ impl NewRelease<'_> {
 
     /// Puts the release in its place, with its reports, and writes it down in the policy's history.
     /// On an error the place is as it was before.
-    pub fn write(&mut self, target: impl Into<Target>) -> Result<(), Problem> {
+    pub fn write(&mut self, target: impl Into<ReleaseFolder>) -> Result<(), Problem> {
         let run = self.plan.run.clone();
         let target = target.into();
         run.install(|| self.write_to(&target))
     }
 
-    fn write_to(&mut self, target: &Target) -> Result<(), Problem> {
+    fn write_to(&mut self, target: &ReleaseFolder) -> Result<(), Problem> {
         let NewRelease { plan, facts, .. } = self;
         plan.run.step("writing");
         let Planned {
@@ -326,7 +336,7 @@ fn refuse_nothing(policy: &Policy) -> Result<(), Problem> {
     {
         let text = "every column is an identifier, so there is nothing to publish";
         return Err(Problem::new(
-            Code::Contradiction,
+            ProblemCode::Contradiction,
             text,
             "give at least one column another role",
         ));

@@ -6,15 +6,15 @@ mod noisy;
 use crate::failure;
 use crate::tables::{read_known, with_hierarchy};
 use crate::whole::{GET_AGAIN, refuse_damaged};
-use mingle_dp::{Attribute, Guarantee};
+use mingle_dp::{DeclaredAttribute, Guarantee};
 use mingle_io::{ReadOptions, Source};
 use mingle_model::{
     Column, ForeignReader, Fragments, GID, HierarchySource, Missing, Published, Role,
 };
 use mingle_policy::Policy;
 use mingle_privacy::composition::{Error, Location};
-use mingle_record::Code;
 use mingle_record::Problem;
+use mingle_record::ProblemCode;
 use mingle_record::policy_document::{PolicyDocument, PublishedOutput};
 use mingle_release::{Opened, Release, open_any};
 use std::path::{Path, PathBuf};
@@ -29,17 +29,17 @@ pub struct Released {
     delimiter: Option<u8>,
     groups: Groups,
     hierarchies: Vec<(String, HierarchySource)>,
-    noise: Option<Noise>,
+    noise: Option<NoiseDeclaration>,
 }
 
 /// What is said of a differentially private release.
-pub struct Noise {
+pub struct NoiseDeclaration {
     /// `synthetic` or `histogram`.
     pub kind: String,
     /// What it promises.
     pub guarantee: Guarantee,
     /// The declared columns.
-    pub attributes: Vec<Attribute>,
+    pub attributes: Vec<DeclaredAttribute>,
 }
 
 enum Groups {
@@ -193,7 +193,7 @@ impl Released {
             return not_aligned(error);
         };
         let text = format!("{line}: the label of column {column:?} cannot be read");
-        Problem::new(Code::NotAligned, text, UNREADABLE)
+        Problem::new(ProblemCode::NotAligned, text, UNREADABLE)
     }
 
     fn first_unreadable(&self, column: &str, reader: &ForeignReader<'_>) -> Option<String> {
@@ -211,7 +211,7 @@ impl Released {
     }
 
     /// What is said of it, where it is differentially private.
-    pub fn noise(&self) -> Option<&Noise> {
+    pub fn noise(&self) -> Option<&NoiseDeclaration> {
         self.noise.as_ref()
     }
 
@@ -327,5 +327,5 @@ pub fn not_aligned(error: &Error) -> Problem {
         Error::Coding { .. } => "translate one of them into the other's words",
         _ => "see `mingle explain MG0411`",
     };
-    Problem::new(Code::NotAligned, error.to_string(), hint)
+    Problem::new(ProblemCode::NotAligned, error.to_string(), hint)
 }

@@ -6,11 +6,11 @@ use crate::run::Run;
 use crate::whole::refuse_damaged;
 use mingle_record::answer::{ReportFiles, ShowAnswer, ShownVerdict};
 use mingle_record::schema::ShowSchema;
-use mingle_record::{Code, Problem};
+use mingle_record::{Problem, ProblemCode, WarningNotice, WarningsRecorded};
 use mingle_release::Error as ReleaseError;
 use mingle_release::{Finding, Opened, REPORT_FILE, ReportPlaces, Reports, open_any};
 use mingle_report::Error;
-use mingle_report::facts::{PrivateFacts, PublicFacts};
+use mingle_report::facts::{PublicFacts, StewardFacts};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -60,7 +60,7 @@ pub fn open_whole(folder: &Path) -> Result<Opened, Problem> {
         };
         let text = format!("{} {what}", folder.display());
         return Err(Problem::new(
-            Code::NotARelease,
+            ProblemCode::NotARelease,
             text,
             "name the folder that `mingle publish --out` has written",
         ));
@@ -81,7 +81,7 @@ pub fn not_made(error: &Error) -> Problem {
         Error::Release(error) => failure::release(error),
         Error::Promises(error) => failure::privacy(error),
         Error::NoPrivatePart => Problem::new(
-            Code::NoPrivatePart,
+            ProblemCode::NoPrivatePart,
             error.to_string(),
             "name the release folder, not its public part",
         ),
@@ -118,7 +118,7 @@ pub fn make(release: &Path, part: ReportPart, run: &Run) -> Result<MadeReport, P
     look(release, run)?;
     let made = match part {
         ReportPart::Private => {
-            let facts = PrivateFacts::open(release).map_err(|e| not_made(&e))?;
+            let facts = StewardFacts::open(release).map_err(|e| not_made(&e))?;
             MadeReport {
                 html: facts.to_html(),
                 verdict: facts.public.verdict,
@@ -137,7 +137,7 @@ pub fn replace(release: &Path, run: &Run) -> Result<ReplacedReports, Problem> {
     let places = ReportPlaces::of(release);
     let (pages, verdict) = match places.private() {
         Some(private_place) => {
-            let (public, private) = PrivateFacts::open_both(release).map_err(|e| not_made(&e))?;
+            let (public, private) = StewardFacts::open_both(release).map_err(|e| not_made(&e))?;
             let pages = vec![
                 (places.public(), public.to_html()),
                 (private_place, private.to_html()),
@@ -187,7 +187,7 @@ pub fn broken_promise(verdict: &ShownVerdict) -> Option<Problem> {
         verdict.words
     );
     let hint = "`mingle verify` names the group; do not hand it out";
-    Some(Problem::new(Code::ConstraintFails, text, hint))
+    Some(Problem::new(ProblemCode::ConstraintFails, text, hint))
 }
 
 /// The release may be on a medium that takes nothing.
@@ -202,10 +202,10 @@ fn unwritable(error: &ReleaseError) -> Problem {
     );
     if error.is_disk_full() {
         let hint = "make room and run the command again; the old report is still there";
-        Problem::new(Code::DiskFull, text, hint)
+        Problem::new(ProblemCode::DiskFull, text, hint)
     } else {
         let hint = "write the report elsewhere with --out FILE";
-        Problem::new(Code::OutputUnwritable, text, hint)
+        Problem::new(ProblemCode::OutputUnwritable, text, hint)
     }
 }
 
@@ -214,7 +214,7 @@ pub enum ShownFacts {
     /// What everybody may see.
     Public(Box<PublicFacts>),
     /// What the steward may see.
-    Private(Box<PrivateFacts>),
+    Private(Box<StewardFacts>),
 }
 
 /// Reads the essentials of a release's report: as much as the folder has.
@@ -225,7 +225,7 @@ pub fn show(folder: &Path, run: &Run) -> Result<ShownFacts, Problem> {
         Opened::Noisy(release) => release.private_manifest().is_some(),
     };
     let shown = if has_private {
-        let facts = PrivateFacts::open(folder).map_err(|e| not_made(&e))?;
+        let facts = StewardFacts::open(folder).map_err(|e| not_made(&e))?;
         ShownFacts::Private(Box::new(facts))
     } else {
         let public = ReportPlaces::of(folder).public();
@@ -246,20 +246,34 @@ impl ShownFacts {
     }
 
     /// What only the steward may see, where the folder has it.
-    pub fn private(&self) -> Option<&PrivateFacts> {
+    pub fn private(&self) -> Option<&StewardFacts> {
         match self {
             ShownFacts::Public(_) => None,
             ShownFacts::Private(facts) => Some(facts),
         }
     }
 
+    /// What deserves attention, and how much of what the steward was warned of is at hand.
+    pub fn warnings(&self) -> (Vec<WarningNotice>, WarningsRecorded) {
+        match self {
+            ShownFacts::Public(facts) => {
+                let recorded = WarningsRecorded::of(None, facts.records_warnings);
+                (facts.warnings.clone(), recorded)
+            }
+            ShownFacts::Private(facts) => (facts.all_warnings(), WarningsRecorded::All),
+        }
+    }
+
     /// The document `mingle.show/1`.
     pub fn answer(&self, folder: &Path) -> ShowAnswer {
+        let (warnings, warnings_recorded) = self.warnings();
         ShowAnswer {
             schema: ShowSchema,
             release: folder.display().to_string(),
+            warnings: Some(warnings),
+            warnings_recorded: Some(warnings_recorded),
             public: self.public().shown(),
-            private: self.private().map(PrivateFacts::shown),
+            private: self.private().map(StewardFacts::shown),
         }
     }
 }

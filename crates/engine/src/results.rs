@@ -4,8 +4,8 @@ use crate::failure;
 use mingle_disk::{IfTaken, PendingFile, folder_of};
 use mingle_io::{Format, OutColumn, OutKind, RowWriter};
 use mingle_policy::Policy;
-use mingle_record::Code;
 use mingle_record::Problem;
+use mingle_record::ProblemCode;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -31,7 +31,7 @@ pub fn check(
         if !force && file.symlink_metadata().is_ok() {
             let hint = "choose another name, or overwrite it with --force";
             return Err(Problem::new(
-                Code::OutputExists,
+                ProblemCode::OutputExists,
                 format!("{shown} exists"),
                 hint,
             ));
@@ -40,7 +40,7 @@ pub fn check(
         if file.metadata().is_ok_and(|found| !found.is_file()) {
             let text = format!("{shown} is no file that could be replaced");
             return Err(Problem::new(
-                Code::OutputUnwritable,
+                ProblemCode::OutputUnwritable,
                 text,
                 "choose another name for the result",
             ));
@@ -53,7 +53,7 @@ pub fn check(
         {
             let text = format!("{shown} is given for two things");
             return Err(Problem::new(
-                Code::OutputExists,
+                ProblemCode::OutputExists,
                 text,
                 "choose another name for the result",
             ));

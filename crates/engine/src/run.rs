@@ -3,7 +3,7 @@
 
 use crate::clock::{self, Clock, SystemClock};
 use mingle_io::Scan;
-use mingle_record::{Code, Problem};
+use mingle_record::{Problem, ProblemCode};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -42,7 +42,7 @@ impl Run {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         let pool = pool.map_err(|_| {
             let text = format!("cannot start {threads} threads");
-            Problem::new(Code::Usage, text, "ask for fewer threads")
+            Problem::new(ProblemCode::Usage, text, "ask for fewer threads")
         })?;
         self.threads = threads;
         self.pool = Some(Arc::new(pool));

@@ -5,7 +5,7 @@
 //! was really used comes out. Nobody takes a method's word: what it plans is rendered, grouped anew
 //! and verified against the very requirement that it was given.
 
-use mingle_anonymize::{Error as NoPartition, Method, Options};
+use mingle_anonymize::{Error as NoPartition, Method, MethodOptions};
 use mingle_model::{Cube, Missing, Partition, PartitionError, Published};
 use mingle_privacy::{Error as PrivacyError, Reach, Requirement, Verification, Verified, verify};
 use std::sync::Arc;
@@ -76,7 +76,7 @@ impl<'a> Sequence<'a> {
     }
 
     /// All steps.
-    pub fn make(&self, options: &Options) -> Result<Verified, NotMade> {
+    pub fn make(&self, options: &MethodOptions) -> Result<Verified, NotMade> {
         let partition = self.partition(options).map_err(NotMade::NoPartition)?;
         let published = self.render(&partition).map_err(NotMade::Unpublishable)?;
         let verification = self.verify(published).map_err(NotMade::Unverifiable)?;
@@ -84,7 +84,7 @@ impl<'a> Sequence<'a> {
     }
 
     /// What the method plans.
-    pub fn partition(&self, options: &Options) -> Result<Partition, NoPartition> {
+    pub fn partition(&self, options: &MethodOptions) -> Result<Partition, NoPartition> {
         self.method
             .partition(&self.cube, &self.requirement, options)
     }

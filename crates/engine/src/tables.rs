@@ -5,10 +5,10 @@ use crate::inputs::Inputs;
 use crate::run::Run;
 use mingle_io::{ReadOptions, Source, Undeclared};
 use mingle_model::{Column, ColumnSpec, HierarchySource, Kind, Missing, Role, Table};
-use mingle_policy::{DeclaredColumn, DeclaredHierarchy, Input, Policy, Tables};
-use mingle_record::Code;
+use mingle_policy::{DeclaredColumn, DeclaredHierarchy, NamedFile, Policy, Tables};
 use mingle_record::Problem;
-use mingle_release::Input as InputFile;
+use mingle_record::ProblemCode;
+use mingle_release::InputFile;
 use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
@@ -56,6 +56,8 @@ pub struct Anonymized {
     pub knows_providers: bool,
     /// Identifiers and undeclared columns that are still in the table.
     pub unchecked: Vec<String>,
+    /// Insensitive columns that are in the table, as opaque texts, where they were asked for.
+    pub insensitive: Vec<Column>,
 }
 
 /// Reads an anonymized table: quasi-identifier cells are opaque text, other columns are ignored.
@@ -143,10 +145,23 @@ fn read_table(
             .columns
             .extend(read(&sensitive, policy.data.missing.clone())?.columns);
     }
+    let mut insensitive = Vec::new();
+    if roles.contains(&Role::Insensitive) {
+        let mut specs = Vec::new();
+        for column in policy.with_role(Role::Insensitive) {
+            if header.contains(&column.spec.name) {
+                specs.push(opaque(column));
+            }
+        }
+        if !specs.is_empty() {
+            insensitive = read(&specs, Missing::new(Vec::new()))?.columns;
+        }
+    }
     Ok(Anonymized {
         table,
         knows_providers,
         unchecked: unchecked(policy, header),
+        insensitive,
     })
 }
 
@@ -162,7 +177,7 @@ fn unchecked(policy: &Policy, header: Vec<String>) -> Vec<String> {
 
 /// The tables that a policy names, if they can be read.
 pub fn sources(policy: &Policy) -> Result<Vec<Source>, Problem> {
-    let source = |input: &Input, provider: Option<&String>| {
+    let source = |input: &NamedFile, provider: Option<&String>| {
         // a look without opening what is no file: a pipe can be opened once only
         let readable = |m: std::fs::Metadata| {
             if m.is_file() {
@@ -174,7 +189,9 @@ pub fn sources(policy: &Policy) -> Result<Vec<Source>, Problem> {
         if let Err(error) = input.path.metadata().and_then(readable) {
             let text = format!("cannot read {}: {}", input.name, failure::reason(&error));
             let hint = "check the path, which is relative to the policy, and who may read it";
-            return Err(input.place.problem(Code::InputUnreadable, text, hint));
+            return Err(input
+                .place
+                .problem(ProblemCode::InputUnreadable, text, hint));
         }
         Ok(Source {
             path: input.path.clone(),
@@ -191,7 +208,7 @@ pub fn sources(policy: &Policy) -> Result<Vec<Source>, Problem> {
         None => {
             let text = format!("{}: [data] names no table", policy.path.display());
             let hint = "add path = \"table.csv\", or providers = [{ name = \"…\", path = \"…\" }]";
-            Err(Problem::new(Code::NoTables, text, hint))
+            Err(Problem::new(ProblemCode::NoTables, text, hint))
         }
     }
 }
@@ -207,7 +224,7 @@ pub fn with_hierarchy(policy: &Policy, column: &DeclaredColumn) -> Result<Column
                 mingle_io::Error::Unreadable { source, .. } => {
                     let text = format!("cannot read {name}: {}", failure::reason(&source));
                     place.problem(
-                        Code::InputUnreadable,
+                        ProblemCode::InputUnreadable,
                         text,
                         "check the path, which is relative to the policy",
                     )
@@ -215,7 +232,7 @@ pub fn with_hierarchy(policy: &Policy, column: &DeclaredColumn) -> Result<Column
                 empty @ mingle_io::Error::EmptyFile { .. } => {
                     let text = format!("column {:?}: {empty}", column.spec.name);
                     place.problem(
-                        Code::Hierarchy,
+                        ProblemCode::Hierarchy,
                         text,
                         "see `mingle explain MG0210` for what a hierarchy needs",
                     )

@@ -11,14 +11,18 @@ use crate::insiders;
 use crate::publish::Failed;
 use crate::report::{self, Compared};
 use crate::run::Run;
+use crate::strict;
 use crate::tables::{Anonymized, read_anonymized};
 use groups::Checked;
 use mingle_model::{Published, Role};
 use mingle_policy::Policy;
 use mingle_privacy::{Insiders, Reach};
 use mingle_record::answer::VerifyAnswer;
-use mingle_record::{Code, Problem};
+use mingle_record::{
+    Problem, ProblemCode, RecordedWarning, WarningNotice, WarningsRecorded, found_and_recorded,
+};
 use mingle_release::manifest::ManifestMeaning;
+use mingle_release::warnings::{background_join, no_quasi_identifiers, revealing};
 use mingle_release::{Finding, Opened, Release, open_any};
 use std::path::Path;
 
@@ -47,6 +51,17 @@ impl VerifyOutcome {
         }
     }
 
+    /// Takes every warning for a finding: what has one does not hold.
+    pub fn be_strict(&mut self) {
+        let Some(finding) = strict::finding(&self.remarks().warnings) else {
+            return;
+        };
+        match self {
+            VerifyOutcome::Groups(outcome) => outcome.be_strict(finding),
+            VerifyOutcome::Dp(outcome) => outcome.be_strict(finding),
+        }
+    }
+
     /// Why it should not be handed out, or is not known to be fine; `None` where it holds.
     pub fn problem(&self) -> Option<Problem> {
         match self {
@@ -59,12 +74,29 @@ impl VerifyOutcome {
 /// What is said about how something was looked at.
 #[derive(Default)]
 pub struct VerifyRemarks {
-    /// What deserves attention.
-    pub warnings: Vec<Problem>,
+    /// What deserves attention: found in what is here, or recorded when it was made.
+    pub warnings: Vec<WarningNotice>,
+    /// How much of what the steward was warned of is at hand.
+    pub recorded: WarningsRecorded,
     /// What could not be looked at.
     pub note: Option<String>,
     /// What only a closer look needs.
     pub detail: Option<&'static str>,
+}
+
+impl VerifyRemarks {
+    /// What was found in what is public, and what was recorded. Where nothing could be found because
+    /// the rows cannot be read, what the public part records takes its place.
+    fn warn(
+        &mut self,
+        found: Option<&[WarningNotice]>,
+        public: Option<&[WarningNotice]>,
+        private: Option<&[RecordedWarning]>,
+    ) {
+        let found = found.or(public).unwrap_or_default();
+        self.warnings = found_and_recorded(found, private.unwrap_or_default());
+        self.recorded = WarningsRecorded::of(private, public.is_some());
+    }
 }
 
 /// Checks a table that any tool has anonymized against the promises of a policy.
@@ -73,7 +105,8 @@ pub fn table(policy: &Policy, file: &Path, run: &Run) -> Result<VerifyOutcome, F
         table,
         knows_providers,
         unchecked,
-    } = read_anonymized(policy, file, &[Role::Sensitive])?;
+        insensitive,
+    } = read_anonymized(policy, file, &[Role::Sensitive, Role::Insensitive])?;
     let mut warnings = Vec::new();
     if !unchecked.is_empty() {
         let text = format!(
@@ -82,8 +115,16 @@ pub fn table(policy: &Policy, file: &Path, run: &Run) -> Result<VerifyOutcome, F
             unchecked.join(", ")
         );
         let hint = "take them out before handing the table out, or declare another role";
-        warnings.push(Problem::new(Code::UncheckedColumns, text, hint));
+        warnings.push(Problem::new(ProblemCode::UncheckedColumns, text, hint));
     }
+    for column in &insensitive {
+        let distinct = column.domain.len() as u64;
+        warnings.extend(revealing(&column.spec.name, distinct, table.rows() as u64));
+    }
+    let sensitive = policy.with_role(Role::Sensitive).count();
+    warnings.extend(background_join(sensitive, false));
+    let quasi_identifiers = policy.with_role(Role::QuasiIdentifier).count();
+    warnings.extend(no_quasi_identifiers(quasi_identifiers));
     let published = Published::from_table(&table);
     let providers = knows_providers.then(|| insiders::contributors(&table));
     match run.install(|| of_published(policy, published, providers)) {
@@ -101,7 +142,8 @@ pub fn table(policy: &Policy, file: &Path, run: &Run) -> Result<VerifyOutcome, F
                 warnings.extend(insiders::warning(stated, providers));
             }
             let remarks = VerifyRemarks {
-                warnings,
+                warnings: warnings.iter().map(WarningNotice::from).collect(),
+                recorded: WarningsRecorded::Nothing,
                 note: checked.lacks_providers().then(|| lacking(policy, file)),
                 detail: None,
             };
@@ -167,12 +209,19 @@ pub fn release(folder: &Path, run: &Run) -> Result<VerifyOutcome, Problem> {
 
 fn of_groups(release: &Release, folder: &Path) -> GroupsOutcome {
     let manifest = release.manifest().ok();
-    let tool = manifest.map_or("", |manifest| &manifest.tool);
+    // what records no warnings is of an earlier program, whose reports do not show any
+    let recording = manifest.filter(|manifest| manifest.warnings.is_some());
+    let tool = recording.map_or("", |manifest| &manifest.tool);
     // reading the rows is most of the work, and both do
     let (mut findings, compared) =
         rayon::join(|| release.check(), || report::compare(folder, tool));
     let mut remarks = VerifyRemarks::default();
     let hint = report_hint(compared, &mut findings.problems, &mut remarks).unwrap_or(DAMAGED);
+    let private = release
+        .private_manifest()
+        .map(|private| &private.warnings[..]);
+    let public = manifest.and_then(|manifest| manifest.warnings.as_deref());
+    remarks.warn(findings.warnings.as_deref(), public, private);
     let stated = manifest.and_then(ManifestMeaning::insiders);
     let checked = Checked {
         verification: findings.verification.as_ref(),
@@ -219,6 +268,13 @@ fn contributors(release: &Release) -> Option<u64> {
     has_audit.then_some(manifest.providers.len() as u64)
 }
 
+/// The only thing that is wrong is that there are warnings.
+fn strict_problem(subject: &str, finding: &str) -> Problem {
+    let text = format!("{subject}: {finding}");
+    let hint = "read the warnings above; without --strict they are only said";
+    Problem::new(ProblemCode::StrictWarning, text, hint)
+}
+
 /// Something was found: the first is named and the others are counted.
 fn damaged(subject: &str, problems: &[String], hint: &str) -> Option<Problem> {
     let first = problems.first()?;
@@ -227,5 +283,5 @@ fn damaged(subject: &str, problems: &[String], hint: &str) -> Option<Problem> {
         n => format!(" (and {n} more)"),
     };
     let text = format!("{subject}: {first}{more}");
-    Some(Problem::new(Code::ReleaseDamaged, text, hint))
+    Some(Problem::new(ProblemCode::ReleaseDamaged, text, hint))
 }

@@ -2,7 +2,7 @@
 //! is concluded from it.
 
 use crate::failure;
-use mingle_record::{Code, Problem};
+use mingle_record::{Problem, ProblemCode};
 use mingle_release::{Finding, Findings, Release};
 use std::path::Path;
 
@@ -32,5 +32,5 @@ pub fn refuse_damaged(name: Option<&str>, findings: &[Finding], hint: &str) -> R
         Some(name) => format!("{name}: {first}"),
         None => first.to_string(),
     };
-    Err(Problem::new(Code::ReleaseDamaged, text, hint))
+    Err(Problem::new(ProblemCode::ReleaseDamaged, text, hint))
 }

@@ -5,7 +5,7 @@
 //! hands out with the file; ages are taken in decades from 10 to 100. The made-up census has the
 //! same columns but two, and no other values.
 
-use mingle_dp::{Attribute, Bins, Values};
+use mingle_dp::{Bins, DeclaredAttribute, DeclaredValues};
 use mingle_model::{Kind, Role};
 
 /// A column and what can be in it.
@@ -193,19 +193,19 @@ pub fn declared(column: &str) -> Option<Declared> {
 
 impl Declared {
     /// The column as a release reads it.
-    pub fn attribute(&self, role: Role) -> Attribute {
+    pub fn attribute(&self, role: Role) -> DeclaredAttribute {
         let (kind, domain) = match self.domain {
             Public::Words(words) => (
                 Kind::Category,
-                Values::categories(words.iter().map(|&word| word.to_owned()).collect()),
+                DeclaredValues::categories(words.iter().map(|&word| word.to_owned()).collect()),
             ),
             Public::Numbers { from, to, width } => {
                 let bins = Bins::of_width(0, 1, from.into(), to.into(), width.into());
-                (Kind::Integer, bins.map(Values::Bins))
+                (Kind::Integer, bins.map(DeclaredValues::Bins))
             }
         };
         let domain = domain.expect("the codebook is in order");
-        Attribute {
+        DeclaredAttribute {
             name: self.column.to_owned(),
             role,
             kind,
@@ -233,7 +233,7 @@ mod tests {
 
     #[test]
     fn made_up_people_have_no_other_values() {
-        let data = crate::data::Data::load(None, 3_000, 1).unwrap();
+        let data = crate::data::PeopleRows::load(None, 3_000, 1).unwrap();
         let table = data
             .dealt(3_000, 1, mingle_synth::Distribution::Uniform, 0, 0)
             .unwrap();

@@ -30,20 +30,20 @@ mod trees;
 use crate::error::Error;
 use crate::outcome::Outcome;
 use crate::{Experiment, Extent, Setting};
-use attack::{Reader, Targets};
-use people::{Census, People};
-use plan::{Cell, Job, Promised, Scheme};
+use attack::{CompositionReader, Targets};
+use people::{Census, CensusPeople};
+use plan::{AnonymizationScheme, CompositionCell, ReleasePromises, SubsetsJob};
 use rayon::prelude::*;
-use release::{Publisher, Release};
-use results::Measured;
+use release::{AttackedRelease, Publisher};
+use results::MeasuredAttack;
 use std::collections::HashMap;
 use std::sync::atomic::AtomicBool;
 
 /// Figures 1 to 8 of the composition paper.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Composition;
+pub struct CompositionExperiment;
 
-impl Experiment for Composition {
+impl Experiment for CompositionExperiment {
     fn name(&self) -> &'static str {
         "composition"
     }
@@ -61,26 +61,30 @@ impl Experiment for Composition {
 }
 
 /// Every table there is.
-fn people(setting: &Setting) -> Result<Vec<People>, Error> {
+fn people(setting: &Setting) -> Result<Vec<CensusPeople>, Error> {
     let (adult, ipums_like) = match setting.extent {
         Extent::Smoke => (700, 1_100),
         _ => (30_162, mingle_synth::IPUMS_LIKE_ROWS as usize),
     };
     let mut all = vec![
-        People::adult(setting.data, adult, setting.seed)?,
-        People::ipums_like(ipums_like, setting.seed)?,
+        CensusPeople::adult(setting.data, adult, setting.seed)?,
+        CensusPeople::ipums_like(ipums_like, setting.seed)?,
     ];
     for census in [Census::Ipums97, Census::Ipums979899] {
-        all.extend(People::ipums(setting.data, census)?);
+        all.extend(CensusPeople::ipums(setting.data, census)?);
     }
     Ok(all)
 }
 
 /// A release of a draw: whose, how, and with which promises.
-type Key = (usize, Scheme, Promised);
+type Key = (usize, AnonymizationScheme, ReleasePromises);
 
 /// Draws the subsets, publishes them and attacks what was published.
-fn measure(job: &Job, people: &People, setting: &Setting) -> Result<Vec<Measured>, Error> {
+fn measure(
+    job: &SubsetsJob,
+    people: &CensusPeople,
+    setting: &Setting,
+) -> Result<Vec<MeasuredAttack>, Error> {
     let subsets = job.overlap.draw(people.count(), setting.seed, job.draw)?;
     let publishers: Result<Vec<Publisher>, Error> = subsets
         .par_iter()
@@ -92,17 +96,17 @@ fn measure(job: &Job, people: &People, setting: &Setting) -> Result<Vec<Measured
     if people.have_hierarchies() {
         targets.push(Targets::new(people, common, job.sensitive, true)?);
     }
-    let of = |cell: &Cell| attacked(job, cell, &targets, &releases);
-    let results: Result<Vec<Vec<Measured>>, Error> = job.cells.par_iter().map(of).collect();
+    let of = |cell: &CompositionCell| attacked(job, cell, &targets, &releases);
+    let results: Result<Vec<Vec<MeasuredAttack>>, Error> = job.cells.par_iter().map(of).collect();
     Ok(results?.concat())
 }
 
 /// Every release that the draw's cells need.
 fn publish(
-    job: &Job,
+    job: &SubsetsJob,
     publishers: &[Publisher],
     cancel: Option<&AtomicBool>,
-) -> Result<HashMap<Key, Option<Release>>, Error> {
+) -> Result<HashMap<Key, Option<AttackedRelease>>, Error> {
     let mut keys: Vec<Key> = Vec::new();
     for cell in &job.cells {
         keys.extend(
@@ -111,11 +115,12 @@ fn publish(
     }
     let mut seen = std::collections::HashSet::new();
     keys.retain(|&key| seen.insert(key));
-    let looks = |key: &Key| matches!(key.1, Scheme::Withstanding(_));
+    let looks = |key: &Key| matches!(key.1, AnonymizationScheme::Withstanding(_));
     let (after, before): (Vec<Key>, Vec<Key>) = keys.into_iter().partition(looks);
-    let publish = |releases: &HashMap<Key, Option<Release>>, &(whose, scheme, promised): &Key| {
+    let publish = |releases: &HashMap<Key, Option<AttackedRelease>>,
+                   &(whose, scheme, promised): &Key| {
         let first = releases
-            .get(&(0, Scheme::Mondrian, promised))
+            .get(&(0, AnonymizationScheme::Mondrian, promised))
             .and_then(Option::as_ref);
         Ok((
             (whose, scheme, promised),
@@ -123,11 +128,11 @@ fn publish(
         ))
     };
     let none = HashMap::new();
-    let mut releases: HashMap<Key, Option<Release>> = before
+    let mut releases: HashMap<Key, Option<AttackedRelease>> = before
         .par_iter()
         .map(|key| publish(&none, key))
         .collect::<Result<_, Error>>()?;
-    let withstanding: Vec<(Key, Option<Release>)> = after
+    let withstanding: Vec<(Key, Option<AttackedRelease>)> = after
         .par_iter()
         .map(|key| publish(&releases, key))
         .collect::<Result<_, Error>>()?;
@@ -136,14 +141,14 @@ fn publish(
 }
 
 fn attacked(
-    job: &Job,
-    cell: &Cell,
+    job: &SubsetsJob,
+    cell: &CompositionCell,
     targets: &[Targets],
-    releases: &HashMap<Key, Option<Release>>,
-) -> Result<Vec<Measured>, Error> {
+    releases: &HashMap<Key, Option<AttackedRelease>>,
+) -> Result<Vec<MeasuredAttack>, Error> {
     let readers = readers(job, cell);
     let of = |release: usize| releases[&(release, cell.scheme(release), cell.promised)].as_ref();
-    let together: Option<Vec<&Release>> = (0..cell.releases).map(of).collect();
+    let together: Option<Vec<&AttackedRelease>> = (0..cell.releases).map(of).collect();
     let targets = &targets[usize::from(cell.scheme(0).needs_hierarchies())];
     let exposures = match together {
         Some(releases) => targets
@@ -153,11 +158,11 @@ fn attacked(
             .collect(),
         None => vec![None; readers.len()],
     };
-    let job = Job {
+    let job = SubsetsJob {
         cells: Vec::new(),
         ..job.clone()
     };
-    let measured = |(&reader, exposure)| Measured {
+    let measured = |(&reader, exposure)| MeasuredAttack {
         job: job.clone(),
         cell: *cell,
         reader,
@@ -168,15 +173,19 @@ fn attacked(
 
 /// Who reads: always somebody who knows the groups, where the paper's text has figures also those
 /// who have labels only.
-fn readers(job: &Job, cell: &Cell) -> &'static [Reader] {
+fn readers(job: &SubsetsJob, cell: &CompositionCell) -> &'static [CompositionReader] {
     let of_text = [plan::K_OF_TEXT, plan::K_WITH_OTHERS]
-        .map(Promised::k)
+        .map(ReleasePromises::k)
         .contains(&cell.promised);
     if !(job.located && of_text) {
-        &[Reader::Told]
-    } else if cell.scheme(0) == Scheme::Centroids {
-        &[Reader::Told, Reader::Nearest]
+        &[CompositionReader::Told]
+    } else if cell.scheme(0) == AnonymizationScheme::Centroids {
+        &[CompositionReader::Told, CompositionReader::Nearest]
     } else {
-        &[Reader::Told, Reader::Union, Reader::MostSpecific]
+        &[
+            CompositionReader::Told,
+            CompositionReader::Union,
+            CompositionReader::MostSpecific,
+        ]
     }
 }

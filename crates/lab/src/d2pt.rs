@@ -30,10 +30,10 @@ use crate::error::Error;
 use crate::outcome::Outcome;
 use crate::{Experiment, Extent, Setting};
 use column_set::ColumnSet;
-use people::People;
-use plan::Plan;
+use people::SplitPeople;
+use plan::StudyPlan;
 use rayon::prelude::*;
-use study::{Measured, Study};
+use study::{MeasuredSplit, Study};
 
 /// The evaluation of the D2Pt paper.
 #[derive(Clone, Copy, Debug, Default)]
@@ -54,11 +54,11 @@ impl Experiment for D2pt {
             Extent::Quick => 6_000,
             Extent::Smoke => 600,
         };
-        let people = People::load(setting.data, made_up, setting.seed)?;
+        let people = SplitPeople::load(setting.data, made_up, setting.seed)?;
         let studies = studies(people, setting)?;
         let jobs = jobs(&studies);
         let results = setting.each(&jobs, |job| Ok((job.study, job.run(&studies[job.study])?)))?;
-        let mut all: Vec<Vec<Measured>> = studies.iter().map(|_| Vec::new()).collect();
+        let mut all: Vec<Vec<MeasuredSplit>> = studies.iter().map(|_| Vec::new()).collect();
         results
             .into_iter()
             .for_each(|(study, measured)| all[study].extend(measured));
@@ -67,15 +67,15 @@ impl Experiment for D2pt {
 }
 
 /// The table with all columns, then the tables with one left out.
-fn studies<'a>(people: People, setting: &Setting<'a>) -> Result<Vec<Study<'a>>, Error> {
+fn studies<'a>(people: SplitPeople, setting: &Setting<'a>) -> Result<Vec<Study<'a>>, Error> {
     let study = |people, plan| Study::new(people, plan, setting.seed, setting.cancel);
-    let less: Vec<People> = (0..people.columns().len())
+    let less: Vec<SplitPeople> = (0..people.columns().len())
         .map(|column| people.without(column))
         .collect();
-    let plan = Plan::all_columns(setting.extent, &people);
+    let plan = StudyPlan::all_columns(setting.extent, &people);
     let mut studies = vec![study(people, plan)?];
     for people in less {
-        let plan = Plan::one_left_out(setting.extent, &people);
+        let plan = StudyPlan::one_left_out(setting.extent, &people);
         studies.push(study(people, plan)?);
     }
     Ok(studies)
@@ -103,11 +103,11 @@ fn jobs(studies: &[Study]) -> Vec<Job> {
 }
 
 impl Job {
-    fn run(&self, study: &Study) -> Result<Vec<Measured>, Error> {
+    fn run(&self, study: &Study) -> Result<Vec<MeasuredSplit>, Error> {
         if self.halves.is_empty() {
             return study.central();
         }
-        let results: Result<Vec<Vec<Measured>>, Error> = self
+        let results: Result<Vec<Vec<MeasuredSplit>>, Error> = self
             .halves
             .par_iter()
             .map(|&half| study.both_ways(half))

@@ -27,7 +27,7 @@ pub const QUASI_IDENTIFIERS: [&str; 7] = [
 pub const SENSITIVE: &str = "occupation";
 
 /// Rows of people, not yet of anybody in particular.
-pub struct Data {
+pub struct PeopleRows {
     /// How titles call it.
     pub name: &'static str,
     table: Table,
@@ -35,16 +35,16 @@ pub struct Data {
     complete: Vec<usize>,
 }
 
-impl Data {
+impl PeopleRows {
     /// Adult from `folder`, or `made_up` rows.
-    pub fn load(folder: Option<&Path>, made_up: usize, seed: u64) -> Result<Data, Error> {
+    pub fn load(folder: Option<&Path>, made_up: usize, seed: u64) -> Result<PeopleRows, Error> {
         match folder {
-            Some(folder) => Data::adult(folder),
-            None => Data::census(made_up, seed),
+            Some(folder) => PeopleRows::adult(folder),
+            None => PeopleRows::census(made_up, seed),
         }
     }
 
-    fn adult(folder: &Path) -> Result<Data, Error> {
+    fn adult(folder: &Path) -> Result<PeopleRows, Error> {
         let file = "adult/adult_all_clean.csv";
         let path = folder.join(file);
         if !path.is_file() {
@@ -64,10 +64,10 @@ impl Data {
                 &format!("{column}.csv"),
             )?)))
         };
-        Data::read("Adult", &path, specs(hierarchy)?)
+        PeopleRows::read("Adult", &path, specs(hierarchy)?)
     }
 
-    fn census(rows: usize, seed: u64) -> Result<Data, Error> {
+    fn census(rows: usize, seed: u64) -> Result<PeopleRows, Error> {
         let written = |source| Error::Write {
             file: "a temporary file".into(),
             source,
@@ -79,10 +79,10 @@ impl Data {
             file,
             None,
         )?;
-        Data::read("made-up census", file.path(), specs(|_| Ok(None))?)
+        PeopleRows::read("made-up census", file.path(), specs(|_| Ok(None))?)
     }
 
-    fn read(name: &'static str, path: &Path, specs: Vec<ColumnSpec>) -> Result<Data, Error> {
+    fn read(name: &'static str, path: &Path, specs: Vec<ColumnSpec>) -> Result<PeopleRows, Error> {
         let source = Source {
             path: path.to_owned(),
             display: name.to_owned(),
@@ -100,7 +100,7 @@ impl Data {
         let complete = (0..table.rows())
             .filter(|&row| !table.columns.iter().any(|c| is_missing(c, row)))
             .collect();
-        Ok(Data {
+        Ok(PeopleRows {
             name,
             table,
             complete,
@@ -108,7 +108,7 @@ impl Data {
     }
 
     /// The same rows with categories that are generalized to sets.
-    pub fn without_hierarchies(mut self) -> Data {
+    pub fn without_hierarchies(mut self) -> PeopleRows {
         self.table
             .columns
             .iter_mut()
@@ -206,7 +206,7 @@ mod tests {
 
     #[test]
     fn a_sample_has_what_was_asked_for() {
-        let data = Data::load(None, 400, 3).unwrap();
+        let data = PeopleRows::load(None, 400, 3).unwrap();
         assert_eq!((data.rows(), data.name), (400, "made-up census"));
         let table = data
             .dealt(120, 15, Distribution::Exponential, 1, 0)
@@ -221,7 +221,7 @@ mod tests {
 
     #[test]
     fn more_than_there_is_and_no_data_are_refused() {
-        let data = Data::load(None, 50, 0).unwrap();
+        let data = PeopleRows::load(None, 50, 0).unwrap();
         assert!(matches!(
             data.dealt(51, 2, Distribution::Uniform, 0, 0),
             Err(Error::TooFewRows {
@@ -231,7 +231,7 @@ mod tests {
         ));
         let empty = tempfile::tempdir().unwrap();
         assert!(matches!(
-            Data::load(Some(empty.path()), 50, 0),
+            PeopleRows::load(Some(empty.path()), 50, 0),
             Err(Error::NoData { .. })
         ));
     }
@@ -245,7 +245,7 @@ mod tests {
         let mut file =
             std::fs::File::create(folder.path().join("adult/adult_all_clean.csv")).unwrap();
         std::io::Write::write_all(&mut file, rows.as_bytes()).unwrap();
-        let data = Data::load(Some(folder.path()), 0, 0).unwrap();
+        let data = PeopleRows::load(Some(folder.path()), 0, 0).unwrap();
         assert_eq!((data.rows(), data.name), (2, "Adult"));
     }
 }

@@ -19,16 +19,17 @@ mod deal;
 mod error;
 mod m_privacy_publishing;
 mod m_privacy_verification;
+mod mean_over_draws;
 mod outcome;
 mod privacy_utility;
 mod stopwatch;
 
-pub use composition::Composition;
+pub use composition::CompositionExperiment;
 pub use d2pt::D2pt;
 pub use error::Error;
 pub use m_privacy_publishing::MPrivacyPublishing;
 pub use m_privacy_verification::MPrivacyVerification;
-pub use outcome::{Figure, Outcome, Sheet, Value, View};
+pub use outcome::{Figure, Outcome, Sheet, SheetValue, View};
 pub use privacy_utility::PrivacyUtility;
 
 use std::path::Path;
@@ -51,7 +52,7 @@ pub const EXPERIMENTS: &[&dyn Experiment] = &[
     &MPrivacyVerification,
     &MPrivacyPublishing,
     &D2pt,
-    &Composition,
+    &CompositionExperiment,
     &PrivacyUtility,
 ];
 
@@ -78,8 +79,8 @@ pub struct Setting<'a> {
     /// A folder with `adult/adult_all_clean.csv` and, if categories are to be generalized along
     /// them, hierarchies in `hierarchies/adult_arx/`; for [`D2pt`] with
     /// `adult/adult_train_clean.csv` and hierarchies in `hierarchies/adult_fung_tds/`; for
-    /// [`Composition`] with `adult/adult_train_clean.csv` and, if there, `hierarchies/adult_arx/`
-    /// and `ipums/`. Without it, rows are made up.
+    /// [`CompositionExperiment`] with `adult/adult_train_clean.csv` and, if there,
+    /// `hierarchies/adult_arx/` and `ipums/`. Without it, rows are made up.
     pub data: Option<&'a Path>,
     /// How much is measured.
     pub extent: Extent,

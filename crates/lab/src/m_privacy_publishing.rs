@@ -15,7 +15,7 @@ mod plan;
 mod report;
 mod runner;
 
-use crate::data::Data;
+use crate::data::PeopleRows;
 use crate::error::Error;
 use crate::outcome::Outcome;
 use crate::{Experiment, Extent, Setting};
@@ -49,9 +49,9 @@ impl Experiment for MPrivacyPublishing {
             Extent::Quick => 6_000,
             Extent::Smoke => 800,
         };
-        let data = Data::load(setting.data, rows, setting.seed)?;
+        let data = PeopleRows::load(setting.data, rows, setting.seed)?;
         let plan = plan::plan(setting.extent, rows.min(data.rows()));
-        let mut runner = runner::Runner::new(&data, setting);
+        let mut runner = runner::PublishingRunner::new(&data, setting);
         let results = setting.each(&plan, |cell| runner.measure(*cell))?;
         Ok(report::outcome(&data, rows.min(data.rows()), &results))
     }

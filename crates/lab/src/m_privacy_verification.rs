@@ -13,7 +13,7 @@ mod plan;
 mod report;
 mod runner;
 
-use crate::data::Data;
+use crate::data::PeopleRows;
 use crate::error::Error;
 use crate::outcome::Outcome;
 use crate::{Experiment, Setting};
@@ -52,9 +52,9 @@ impl Experiment for MPrivacyVerification {
     }
 
     fn run(&self, setting: &Setting) -> Result<Outcome, Error> {
-        let data = Data::load(setting.data, MADE_UP, setting.seed)?;
+        let data = PeopleRows::load(setting.data, MADE_UP, setting.seed)?;
         let plan = plan::plan(setting.extent);
-        let mut runner = runner::Runner::new(&data, setting);
+        let mut runner = runner::VerificationRunner::new(&data, setting);
         let results = setting.each(&plan, |cell| runner.measure(*cell))?;
         Ok(report::outcome(&data, &results, runner.rules()))
     }

@@ -28,12 +28,12 @@ pub struct Sheet {
     /// The names of the columns.
     pub columns: Vec<&'static str>,
     /// As many values as columns.
-    pub rows: Vec<Vec<Value>>,
+    pub rows: Vec<Vec<SheetValue>>,
 }
 
 /// A value of a sheet.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Value {
+pub enum SheetValue {
     /// A word.
     Word(String),
     /// A whole number.
@@ -44,43 +44,43 @@ pub enum Value {
     Missing,
 }
 
-impl From<&str> for Value {
-    fn from(word: &str) -> Value {
-        Value::Word(word.to_owned())
+impl From<&str> for SheetValue {
+    fn from(word: &str) -> SheetValue {
+        SheetValue::Word(word.to_owned())
     }
 }
 
-impl From<u64> for Value {
-    fn from(count: u64) -> Value {
-        Value::Count(count)
+impl From<u64> for SheetValue {
+    fn from(count: u64) -> SheetValue {
+        SheetValue::Count(count)
     }
 }
 
-impl From<usize> for Value {
-    fn from(count: usize) -> Value {
-        Value::Count(count as u64)
+impl From<usize> for SheetValue {
+    fn from(count: usize) -> SheetValue {
+        SheetValue::Count(count as u64)
     }
 }
 
-impl From<f64> for Value {
-    fn from(measure: f64) -> Value {
-        Value::Measure(measure)
+impl From<f64> for SheetValue {
+    fn from(measure: f64) -> SheetValue {
+        SheetValue::Measure(measure)
     }
 }
 
-impl<T: Into<Value>> From<Option<T>> for Value {
-    fn from(value: Option<T>) -> Value {
-        value.map_or(Value::Missing, Into::into)
+impl<T: Into<SheetValue>> From<Option<T>> for SheetValue {
+    fn from(value: Option<T>) -> SheetValue {
+        value.map_or(SheetValue::Missing, Into::into)
     }
 }
 
-impl fmt::Display for Value {
+impl fmt::Display for SheetValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Value::Word(word) => f.write_str(word),
-            Value::Count(count) => write!(f, "{count}"),
-            Value::Measure(measure) => write!(f, "{}", significant(*measure, 6)),
-            Value::Missing => Ok(()),
+            SheetValue::Word(word) => f.write_str(word),
+            SheetValue::Count(count) => write!(f, "{count}"),
+            SheetValue::Measure(measure) => write!(f, "{}", significant(*measure, 6)),
+            SheetValue::Missing => Ok(()),
         }
     }
 }
@@ -173,7 +173,7 @@ fn write(folder: &Path, name: &str, text: &str) -> Result<(), Error> {
 impl Sheet {
     /// Comma-separated, with a header line; a missing value is an empty cell.
     pub fn to_csv(&self) -> String {
-        let line = |values: &[Value]| {
+        let line = |values: &[SheetValue]| {
             values
                 .iter()
                 .map(|v| quoted(&v.to_string()))
@@ -266,7 +266,12 @@ mod tests {
 
     #[test]
     fn csv_keeps_words_apart_and_leaves_gaps() {
-        let row = vec!["a, \"b\"".into(), 3u64.into(), 0.5.into(), Value::Missing];
+        let row = vec![
+            "a, \"b\"".into(),
+            3u64.into(),
+            0.5.into(),
+            SheetValue::Missing,
+        ];
         let sheet = Sheet {
             columns: vec!["w", "c", "m", "x"],
             rows: vec![row],

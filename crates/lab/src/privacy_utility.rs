@@ -26,15 +26,15 @@ mod results;
 mod table_reader;
 mod tables;
 
-use crate::data::Data;
+use crate::data::PeopleRows;
 use crate::error::Error;
 use crate::outcome::Outcome;
 use crate::{Experiment, Extent, Setting};
-use draw::{Draw, Part};
-use loss::Loss;
-use plan::{Job, Scheme};
-use reader::Exposure;
-use results::Measured;
+use draw::{Draw, PeoplePart};
+use loss::SchemeLoss;
+use plan::{PublicationScheme, SchemeJob};
+use reader::PairExposure;
+use results::MeasuredScheme;
 
 /// Releases with groups and releases with noise, by what they lose and what they give away.
 #[derive(Clone, Copy, Debug, Default)]
@@ -55,7 +55,7 @@ impl Experiment for PrivacyUtility {
             Extent::Quick => 20_000,
             Extent::Smoke => 800,
         };
-        let data = Data::load(setting.data, rows, setting.seed)?.without_hierarchies();
+        let data = PeopleRows::load(setting.data, rows, setting.seed)?.without_hierarchies();
         let plan = plan::plan(setting.extent);
         let mut drawn: Option<Draw> = None;
         let results = setting.each(&plan, |job| {
@@ -69,35 +69,35 @@ impl Experiment for PrivacyUtility {
 }
 
 /// Publishes both tables, compares the first with its release and attacks both.
-fn measure(job: &Job, draw: &Draw, setting: &Setting) -> Result<Measured, Error> {
+fn measure(job: &SchemeJob, draw: &Draw, setting: &Setting) -> Result<MeasuredScheme, Error> {
     let found = match &job.scheme {
-        Scheme::Grouped(how) => {
-            let table = |part| draw.table(part, how.insiders.m > 0);
+        PublicationScheme::Grouped(how) => {
+            let table = |part| draw.table(part, how.insiders.m.0 > 0);
             let release = |part| grouped::publish(table(part), how, setting.cancel);
-            match (release(Part::First)?, release(Part::Second)?) {
+            match (release(PeoplePart::First)?, release(PeoplePart::Second)?) {
                 (Some(first), Some(second)) => {
                     let exposure =
                         reader::of_groups(draw, [first.published(), second.published()], true)?;
                     Some((
-                        loss::of_groups(&first, table(Part::First), setting)?,
+                        loss::of_groups(&first, table(PeoplePart::First), setting)?,
                         exposure,
                     ))
                 }
                 _ => None,
             }
         }
-        Scheme::Noisy(how) => {
+        PublicationScheme::Noisy(how) => {
             let release = |part| noisy::publish(draw.table(part, false), how, setting.cancel);
-            let (first, second) = (release(Part::First)?, release(Part::Second)?);
+            let (first, second) = (release(PeoplePart::First)?, release(PeoplePart::Second)?);
             let exposure = reader::of_noise(draw, [&first, &second])?;
             Some((
-                loss::of_noise(&first, draw.table(Part::First, false), setting),
+                loss::of_noise(&first, draw.table(PeoplePart::First, false), setting),
                 exposure,
             ))
         }
     };
-    let (loss, exposure): (Option<Loss>, Option<Exposure>) = found.unzip();
-    Ok(Measured {
+    let (loss, exposure): (Option<SchemeLoss>, Option<PairExposure>) = found.unzip();
+    Ok(MeasuredScheme {
         job: job.clone(),
         loss,
         exposure,

@@ -2,7 +2,7 @@
 //! says what it ran on.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use mingle_lab::{EXPERIMENTS, Error, Extent, Outcome, Setting, Value, experiment};
+use mingle_lab::{EXPERIMENTS, Error, Extent, Outcome, Setting, SheetValue, experiment};
 use std::cell::RefCell;
 use std::sync::atomic::AtomicBool;
 
@@ -21,7 +21,7 @@ fn smoke(name: &str, seed: u64) -> Outcome {
 /// What does not depend on the machine.
 fn without_times(outcome: &Outcome) -> Vec<Vec<String>> {
     let timed = |column: &str| column == "microseconds" || column == "seconds";
-    let kept = |row: &Vec<Value>| {
+    let kept = |row: &Vec<SheetValue>| {
         let values = row
             .iter()
             .zip(&outcome.sheet.columns)
@@ -41,11 +41,11 @@ fn assert_complete(outcome: &Outcome) {
         assert_eq!(row.len(), outcome.sheet.columns.len());
         assert!(
             row.iter()
-                .all(|v| !matches!(v, Value::Measure(m) if !m.is_finite())),
+                .all(|v| !matches!(v, SheetValue::Measure(m) if !m.is_finite())),
             "{row:?}"
         );
         assert!(
-            row.iter().all(|v| *v != Value::Missing),
+            row.iter().all(|v| *v != SheetValue::Missing),
             "nothing is out of reach at this size: {row:?}"
         );
     }

@@ -30,5 +30,5 @@ mod workbench;
 
 pub use error::Error;
 pub use name::PlainName;
-pub use server::{Handle, Options, Server};
+pub use server::{Handle, Server, ServerOptions};
 pub use workbench::{Refusal, Sink, Stopped, Workbench};

@@ -45,7 +45,7 @@ pub use explore::{
     CoalitionAnswer, CoalitionGroup, CoalitionRequest, PreviewAnswer, PreviewColumn,
     PreviewRequest, PreviewRow, RemainingValue,
 };
-pub use files::{FileEntry, FileList};
+pub use files::{DroppedFile, FileList};
 pub use frontier::{FrontierEvent, FrontierPoint, FrontierRequest, Vary};
 pub use hierarchy::{HierarchyAnswer, HierarchyDraft, HierarchyRequest, HierarchyRow};
 pub use plan::{Candidate, ColumnCost, PlanEvent, PlanRequest, Stage};
@@ -53,7 +53,7 @@ pub use policy::{
     ColumnView, Edit, HierarchyView, LimitsView, PolicyAnswer, PolicyRequest, PolicyView,
     ProposeRequest, ProviderView, SensitiveView,
 };
-pub use profile::{Bar, ColumnProfile, ProfileAnswer, ProfileRequest};
+pub use profile::{ColumnProfile, LabelledCount, ProfileAnswer, ProfileRequest};
 pub use publish::{
     PublishEvent, PublishRequest, ReportKind, ReportLinks, ReportRequest, SaveAnswer, SaveRequest,
 };

@@ -36,7 +36,7 @@ const BUFFER: usize = 64 << 10;
 
 /// What a server takes and how long it waits.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct ServerOptions {
     /// The port; 0 takes any that is free.
     pub port: u16,
     /// The largest file that may be dropped, in bytes.
@@ -51,7 +51,7 @@ pub struct Options {
     pub stall_timeout: Duration,
 }
 
-impl Default for Options {
+impl Default for ServerOptions {
     fn default() -> Self {
         Self {
             port: 0,
@@ -80,7 +80,7 @@ pub struct Handle {
 impl Server {
     /// Takes a port of 127.0.0.1. Fails where the port is taken, or the system has no random
     /// generator.
-    pub fn bind(workbench: Arc<dyn Workbench>, options: Options) -> io::Result<Self> {
+    pub fn bind(workbench: Arc<dyn Workbench>, options: ServerOptions) -> io::Result<Self> {
         Secret::new()?;
         let listener = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, options.port))?;
         listener.set_nonblocking(true)?;

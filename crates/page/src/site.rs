@@ -3,7 +3,7 @@
 use crate::Error;
 use crate::guard::Hosts;
 use crate::jobs::Jobs;
-use crate::server::Options;
+use crate::server::ServerOptions;
 use crate::session::Sessions;
 use crate::ticket::Tickets;
 use crate::workbench::Workbench;
@@ -18,7 +18,7 @@ const QUESTIONS: usize = 16;
 /// What all requests share.
 pub(crate) struct Site {
     pub(crate) workbench: Arc<dyn Workbench>,
-    pub(crate) options: Options,
+    pub(crate) options: ServerOptions,
     pub(crate) hosts: Hosts,
     pub(crate) sessions: Sessions,
     pub(crate) tickets: Tickets,
@@ -28,7 +28,7 @@ pub(crate) struct Site {
 
 impl Site {
     /// On a port.
-    pub(crate) fn new(workbench: Arc<dyn Workbench>, options: Options, port: u16) -> Self {
+    pub(crate) fn new(workbench: Arc<dyn Workbench>, options: ServerOptions, port: u16) -> Self {
         Self {
             workbench,
             hosts: Hosts::new(port),

@@ -7,7 +7,7 @@ mod common;
 use common::client::{Client, head, open, read_answer, start};
 use common::demo::Demo;
 use common::{Running, soon};
-use mingle_page::Options;
+use mingle_page::ServerOptions;
 use std::io::Write;
 use std::time::Duration;
 
@@ -28,10 +28,10 @@ fn most_memory() -> u64 {
 
 #[test]
 fn floods_stay_out_of_memory() {
-    let server = Running::new(Options {
+    let server = Running::new(ServerOptions {
         largest_upload: 300 << 20,
         jobs: 4,
-        ..Options::default()
+        ..ServerOptions::default()
     });
     let (key, mut client) = (server.key(), Client::new(server.address));
     assert_eq!(client.get("/", None).status, 200);

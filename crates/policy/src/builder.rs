@@ -6,10 +6,10 @@
 use super::keys;
 use crate::Policy;
 use crate::folders::Folders;
-use crate::source::{Place, Source};
+use crate::source::{PlaceInPolicy, PolicyText};
 use crate::tree::{Node, Value};
 use mingle_model::Role;
-use mingle_record::{Code, Problem};
+use mingle_record::{Problem, ProblemCode};
 use std::path::Path;
 
 /// Where a policy that was built in code says that it stands.
@@ -76,19 +76,19 @@ impl PolicyBuilder {
     /// The policy, if it makes sense. Names of files in it are relative to the current folder.
     pub fn build(self) -> Result<Policy, Problem> {
         let path = Path::new(NAME);
-        let source = Source::own_flag(NAME, "");
-        let place = Place::new(&source, 0..0);
+        let source = PolicyText::own_flag(NAME, "");
+        let place = PlaceInPolicy::new(&source, 0..0);
         let mut root = Node {
             path: String::new(),
             place,
             value: Value::Table(Vec::new()),
         };
         for (keys, value) in self.settings {
-            let source = Source::own_flag(&keys.join("."), "");
-            let place = Place::new(&source, 0..0);
+            let source = PolicyText::own_flag(&keys.join("."), "");
+            let place = PlaceInPolicy::new(&source, 0..0);
             if keys.iter().any(String::is_empty) {
                 let hint = "name every key on the way to the value";
-                return Err(place.problem(Code::SetFlag, "an empty key", hint));
+                return Err(place.problem(ProblemCode::SetFlag, "an empty key", hint));
             }
             let node = value.into_node(keys.join("."), &place);
             root.replace(&keys, node, &place)?;
@@ -113,7 +113,7 @@ pub enum BuiltValue {
 }
 
 impl BuiltValue {
-    fn into_node(self, path: String, place: &Place) -> Node {
+    fn into_node(self, path: String, place: &PlaceInPolicy) -> Node {
         let value = match self {
             BuiltValue::Text(text) => Value::Text(text),
             BuiltValue::Whole(number) => Value::Integer(number.to_string()),
@@ -224,14 +224,20 @@ mod tests {
     #[test]
     fn what_a_file_may_not_say_is_refused_as_well() {
         let code = |builder: PolicyBuilder| builder.build().err().map(|problem| problem.code());
-        assert_eq!(code(medical().set("privacy.kk", 3)), Some(Code::UnknownKey));
-        assert_eq!(code(medical().k(0)), Some(Code::OutOfRange));
+        assert_eq!(
+            code(medical().set("privacy.kk", 3)),
+            Some(ProblemCode::UnknownKey)
+        );
+        assert_eq!(code(medical().k(0)), Some(ProblemCode::OutOfRange));
         assert_eq!(
             code(medical().set("privacy.t.max", f64::NAN)),
-            Some(Code::OutOfRange)
+            Some(ProblemCode::OutOfRange)
         );
-        assert_eq!(code(medical().set("privacy..k", 3)), Some(Code::SetFlag));
-        assert_eq!(code(Policy::builder().k(3)), Some(Code::MissingKey));
+        assert_eq!(
+            code(medical().set("privacy..k", 3)),
+            Some(ProblemCode::SetFlag)
+        );
+        assert_eq!(code(Policy::builder().k(3)), Some(ProblemCode::MissingKey));
     }
 
     #[test]

@@ -1,12 +1,12 @@
 //! `[columns.NAME]`: role, kind, hierarchy, order and domain of each column.
 
-use super::domain::Domain;
+use super::domain::DeclaredDomain;
 use super::keys;
-use super::source::Place;
-use super::tree::{Entry, Fields, Node, Value};
+use super::source::PlaceInPolicy;
+use super::tree::{Fields, KeyedNode, Node, Value};
 use mingle_model::{ColumnSpec, HierarchySource, Kind, Role, date};
-use mingle_record::Code;
 use mingle_record::Problem;
+use mingle_record::ProblemCode;
 
 /// A column as declared.
 #[derive(Clone, Debug)]
@@ -16,14 +16,14 @@ pub struct DeclaredColumn {
     /// How its values generalize.
     pub hierarchy: Option<DeclaredHierarchy>,
     /// Which values it can have, as far as everybody knows.
-    pub domain: Option<Domain>,
+    pub domain: Option<DeclaredDomain>,
 }
 
 /// A hierarchy as declared.
 #[derive(Clone, Debug)]
 pub enum DeclaredHierarchy {
     /// A file, relative to the policy, and where it is named.
-    File(String, Place),
+    File(String, PlaceInPolicy),
     /// Made from the values themselves.
     Made(HierarchySource),
 }
@@ -40,12 +40,12 @@ pub fn read(section: &Node) -> Result<Vec<DeclaredColumn>, Problem> {
         .collect::<Result<_, _>>()?;
     if columns.is_empty() {
         let hint = "add a [columns.NAME] section for every column";
-        return Err(section.problem(Code::MissingKey, "no column is declared", hint));
+        return Err(section.problem(ProblemCode::MissingKey, "no column is declared", hint));
     }
     Ok(columns)
 }
 
-fn column(entry: &Entry) -> Result<DeclaredColumn, Problem> {
+fn column(entry: &KeyedNode) -> Result<DeclaredColumn, Problem> {
     let fields = entry.node.fields(keys::column::ALL)?;
     let roles = Role::ALL.map(|role| (role.name(), role));
     let kinds = Kind::ALL.map(|kind| (kind.name(), kind));
@@ -53,7 +53,7 @@ fn column(entry: &Entry) -> Result<DeclaredColumn, Problem> {
         let hint =
             "add role = \"identifier\", \"quasi-identifier\", \"sensitive\" or \"insensitive\"";
         entry.place.problem(
-            Code::MissingKey,
+            ProblemCode::MissingKey,
             format!("column `{}` has no role", entry.key),
             hint,
         )
@@ -75,7 +75,7 @@ fn column(entry: &Entry) -> Result<DeclaredColumn, Problem> {
             .transpose()?,
         domain: fields
             .get(keys::column::DOMAIN)
-            .map(|node| Domain::read(node, kind))
+            .map(|node| DeclaredDomain::read(node, kind))
             .transpose()?,
     };
     check_use(&fields, role)?;
@@ -104,7 +104,7 @@ fn check_use(fields: &Fields<'_>, role: Role) -> Result<(), Problem> {
             role.name()
         );
         let hint = format!("the column {fate}, so take the key out or change the role");
-        Err(entry.place.problem(Code::UselessKey, text, hint))
+        Err(entry.place.problem(ProblemCode::UselessKey, text, hint))
     })
 }
 
@@ -117,14 +117,14 @@ fn order(fields: &Fields<'_>, kind: Option<Kind>) -> Result<Option<Vec<String>>,
             "`{}` is for categories; numbers and dates have an order of their own",
             node.path
         );
-        return Err(node.problem(Code::UselessKey, text, "take `order` out"));
+        return Err(node.problem(ProblemCode::UselessKey, text, "take `order` out"));
     }
     let texts = node.texts()?;
     let repeated = (1..texts.len()).find(|&i| texts[..i].contains(&texts[i]));
     match repeated {
         Some(i) => {
             let text = format!("`{}` lists a value twice, at place {}", node.path, i + 1);
-            Err(node.problem(Code::WrongValue, text, "list every value once"))
+            Err(node.problem(ProblemCode::WrongValue, text, "list every value once"))
         }
         None => Ok(Some(texts)),
     }
@@ -139,7 +139,7 @@ fn hierarchy(node: &Node) -> Result<DeclaredHierarchy, Problem> {
             "`{}` must be a file name or one of mask, intervals, dates",
             node.path
         );
-        node.problem(Code::WrongValue, text, EXAMPLE)
+        node.problem(ProblemCode::WrongValue, text, EXAMPLE)
     };
     let Value::Table(_) = node.value else {
         return Err(one());
@@ -171,7 +171,7 @@ fn intervals(node: &Node) -> Result<HierarchySource, Problem> {
     } else {
         let text = format!("`{}` must be ascending widths above 0", node.path);
         Err(node.problem(
-            Code::OutOfRange,
+            ProblemCode::OutOfRange,
             text,
             "each width a multiple of the one before: [5, 10, 20]",
         ))
@@ -195,7 +195,7 @@ fn levels(node: &Node) -> Result<Vec<date::Level>, Problem> {
     } else {
         let text = format!("`{}` must go from fine to coarse", node.path);
         Err(node.problem(
-            Code::OutOfRange,
+            ProblemCode::OutOfRange,
             text,
             "write [\"month\", \"quarter\", \"year\", \"decade\"] or a part",
         ))

@@ -3,15 +3,15 @@
 
 use super::columns::DeclaredColumn;
 use super::folders::Folders;
-use super::method::{Method, share};
-use super::source::Place;
+use super::method::{ChosenMethod, share};
+use super::source::PlaceInPolicy;
 use super::tree::{Fields, Node, Value};
-use mingle_anonymize::{Output, Ranges};
+use mingle_anonymize::{GroupRepresentative, Ranges};
 use mingle_model::Role;
 use mingle_privacy::Ratio;
-use mingle_privacy::composition::Limits;
-use mingle_record::Code;
+use mingle_privacy::composition::CompositionLimits;
 use mingle_record::Problem;
+use mingle_record::ProblemCode;
 use std::path::PathBuf;
 
 /// What a release is to be laid beside.
@@ -22,7 +22,7 @@ pub struct Composition {
     /// The earlier versions of the same table.
     pub history: Option<OwnHistory>,
     /// What is tolerated.
-    pub limits: Limits,
+    pub limits: CompositionLimits,
     /// The largest share of our rows that may fit no group of another release.
     pub max_alone: Ratio,
     /// Whether groups are changed until the limits hold.
@@ -39,7 +39,7 @@ pub struct Other {
     /// The policy that says how to read its labels, where that is not this one.
     pub policy: Option<PathBuf>,
     /// Where it is named.
-    pub place: Place,
+    pub place: PlaceInPolicy,
 }
 
 /// The history of a table, and who is who in it.
@@ -52,7 +52,7 @@ pub struct OwnHistory {
     /// The identifier that tells people apart.
     pub person: String,
     /// Where it is named.
-    pub place: Place,
+    pub place: PlaceInPolicy,
 }
 
 const KEYS: &[&str] = &[
@@ -72,13 +72,13 @@ impl Composition {
         section: &Node,
         folders: &Folders,
         columns: &[DeclaredColumn],
-        method: &Method,
+        method: &ChosenMethod,
     ) -> Result<Composition, Problem> {
         let fields = section.fields(KEYS)?;
         if columns.iter().all(|c| c.spec.role != Role::Sensitive) {
             let text = "[composition] is about sensitive columns, and none is declared";
             return Err(section.problem(
-                Code::NoSensitive,
+                ProblemCode::NoSensitive,
                 text,
                 "give a column role = \"sensitive\"",
             ));
@@ -96,7 +96,7 @@ impl Composition {
             let text = "[composition] names no other release";
             let hint =
                 "name one, against = [\"other-release/\"], or a history, or take the section out";
-            return Err(section.problem(Code::MissingKey, text, hint));
+            return Err(section.problem(ProblemCode::MissingKey, text, hint));
         }
         let share = fields.get("max_perfect_breach").map(share).transpose()?;
         let min_posterior = fields
@@ -105,7 +105,7 @@ impl Composition {
             .transpose()?;
         // without any limit nothing would be asked
         let strict = share.is_none() && min_posterior.is_none();
-        let limits = Limits {
+        let limits = CompositionLimits {
             max_perfect_breach: share.or_else(|| strict.then(|| Ratio::from(0))),
             min_posterior,
             except_already_exposed: flag(fields.get("except_already_exposed"))?,
@@ -142,7 +142,7 @@ fn own_history(
             Some(person) => {
                 let text = "`composition.person` says who is who in a history, and none is named";
                 Err(person.problem(
-                    Code::UselessKey,
+                    ProblemCode::UselessKey,
                     text,
                     "add history = \"history/\", or take `person` out",
                 ))
@@ -167,7 +167,7 @@ fn own_history(
             [] => "declare the column that names people with role = \"identifier\"".to_owned(),
             names => format!("identifiers: {}", names.join(", ")),
         };
-        return Err(person.problem(Code::UnknownWord, text, hint));
+        return Err(person.problem(ProblemCode::UnknownWord, text, hint));
     }
     let name = node.text()?.to_owned();
     let (path, person) = (folders.find(&name), column.to_owned());
@@ -206,17 +206,17 @@ fn other(node: &Node, folders: &Folders) -> Result<Other, Problem> {
 }
 
 /// Groups that are united get tight labels.
-fn check_labels(node: &Node, method: &Method) -> Result<(), Problem> {
+fn check_labels(node: &Node, method: &ChosenMethod) -> Result<(), Problem> {
     let (text, hint) = match (method.ranges, method.output) {
-        (Ranges::Tight, Output::Range) => return Ok(()),
+        (Ranges::Tight, GroupRepresentative::Range) => return Ok(()),
         (Ranges::Cell, _) => (
             "mitigate = true does not go with ranges = \"cell\": groups that are united have no cell",
             "use ranges = \"tight\"",
         ),
-        (_, Output::Centroid) => (
+        (_, GroupRepresentative::Centroid) => (
             "mitigate = true does not go with output = \"centroid\": groups that are changed are published by ranges",
             "use output = \"range\"",
         ),
     };
-    Err(node.problem(Code::Contradiction, text, hint))
+    Err(node.problem(ProblemCode::Contradiction, text, hint))
 }

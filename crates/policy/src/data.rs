@@ -3,11 +3,11 @@
 use super::columns::DeclaredColumn;
 use super::folders::Folders;
 use super::keys::data as keys;
-use super::source::Place;
+use super::source::PlaceInPolicy;
 use super::tree::{Fields, Node};
 use mingle_model::Missing;
-use mingle_record::Code;
 use mingle_record::Problem;
+use mingle_record::ProblemCode;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
@@ -32,20 +32,20 @@ pub struct Data {
 #[derive(Debug)]
 pub enum Tables {
     /// A table per provider.
-    PerProvider(Vec<(String, Input)>),
+    PerProvider(Vec<(String, NamedFile)>),
     /// One table.
-    One(Input),
+    One(NamedFile),
 }
 
 /// A file that a policy names.
 #[derive(Debug)]
-pub struct Input {
+pub struct NamedFile {
     /// As written.
     pub name: String,
     /// Relative to the policy.
     pub path: PathBuf,
     /// Where it is named.
-    pub place: Place,
+    pub place: PlaceInPolicy,
 }
 
 impl Data {
@@ -111,7 +111,7 @@ fn provider_column(
         let text =
             format!("column `{name}` names the provider and is declared in [columns] as well");
         let hint = format!("take out [columns.{name}]: the provider is never published");
-        return Err(node.problem(Code::Contradiction, text, hint));
+        return Err(node.problem(ProblemCode::Contradiction, text, hint));
     }
     Ok(Some(name.to_owned()))
 }
@@ -121,7 +121,7 @@ fn tables(fields: &Fields<'_>, folders: &Folders) -> Result<Option<Tables>, Prob
         (Some(providers), Some(_)) => {
             let hint = "keep `providers` (a table each) or `path` (one table)";
             Err(providers.problem(
-                Code::Contradiction,
+                ProblemCode::Contradiction,
                 "both `data.providers` and `data.path` are given",
                 hint,
             ))
@@ -130,7 +130,11 @@ fn tables(fields: &Fields<'_>, folders: &Folders) -> Result<Option<Tables>, Prob
             if let Some(node) = fields.get(keys::PROVIDER_COLUMN) {
                 let text =
                     "`data.provider_column` goes with `data.path`, not with `data.providers`";
-                return Err(node.problem(Code::Contradiction, text, "take one of the two out"));
+                return Err(node.problem(
+                    ProblemCode::Contradiction,
+                    text,
+                    "take one of the two out",
+                ));
             }
             per_provider(providers, folders).map(|tables| Some(Tables::PerProvider(tables)))
         }
@@ -139,8 +143,8 @@ fn tables(fields: &Fields<'_>, folders: &Folders) -> Result<Option<Tables>, Prob
     }
 }
 
-fn per_provider(node: &Node, folders: &Folders) -> Result<Vec<(String, Input)>, Problem> {
-    let mut providers: Vec<(String, Input)> = Vec::new();
+fn per_provider(node: &Node, folders: &Folders) -> Result<Vec<(String, NamedFile)>, Problem> {
+    let mut providers: Vec<(String, NamedFile)> = Vec::new();
     let (mut names, mut files) = (HashSet::new(), HashSet::new());
     for item in node.list()? {
         let fields = item.fields(keys::OF_PROVIDER)?;
@@ -152,7 +156,7 @@ fn per_provider(node: &Node, folders: &Folders) -> Result<Vec<(String, Input)>, 
         )?;
         if name.is_empty() {
             return Err(name_node.problem(
-                Code::WrongValue,
+                ProblemCode::WrongValue,
                 "a provider's name is empty",
                 "give it a name",
             ));
@@ -160,7 +164,7 @@ fn per_provider(node: &Node, folders: &Folders) -> Result<Vec<(String, Input)>, 
         if !names.insert(name.clone()) {
             let text = format!("provider \"{name}\" is listed twice");
             return Err(name_node.problem(
-                Code::ListedTwice,
+                ProblemCode::ListedTwice,
                 text,
                 "list every provider once, with one table",
             ));
@@ -173,7 +177,7 @@ fn per_provider(node: &Node, folders: &Folders) -> Result<Vec<(String, Input)>, 
         ) {
             let text = format!("table {} is listed twice", input.name);
             return Err(input.place.problem(
-                Code::ListedTwice,
+                ProblemCode::ListedTwice,
                 text,
                 "every row may enter the release once only",
             ));
@@ -182,7 +186,7 @@ fn per_provider(node: &Node, folders: &Folders) -> Result<Vec<(String, Input)>, 
     }
     if providers.is_empty() {
         Err(node.problem(
-            Code::WrongValue,
+            ProblemCode::WrongValue,
             "`data.providers` is empty",
             "list at least one provider",
         ))
@@ -191,16 +195,16 @@ fn per_provider(node: &Node, folders: &Folders) -> Result<Vec<(String, Input)>, 
     }
 }
 
-fn input(node: &Node, folders: &Folders) -> Result<Input, Problem> {
+fn input(node: &Node, folders: &Folders) -> Result<NamedFile, Problem> {
     let name = node.text()?;
     if name.is_empty() {
         Err(node.problem(
-            Code::WrongValue,
+            ProblemCode::WrongValue,
             format!("`{}` is empty", node.path),
             "name a file",
         ))
     } else {
-        Ok(Input {
+        Ok(NamedFile {
             name: name.to_owned(),
             path: folders.find(name),
             place: node.place.clone(),
@@ -212,7 +216,7 @@ fn delimiter(node: &Node) -> Result<u8, Problem> {
     let refused = || {
         let hint = "write \",\", \";\", \"|\" or \"\\t\"";
         node.problem(
-            Code::WrongValue,
+            ProblemCode::WrongValue,
             "`data.delimiter` must be one ASCII character that no cell is made of",
             hint,
         )

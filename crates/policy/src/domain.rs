@@ -6,19 +6,19 @@
 //! integers unless `kind` says decimal. Only `[dp]` looks at a column through its domain; with
 //! `[privacy]` it is kept, so that one file serves both.
 
-use super::source::Place;
+use super::source::PlaceInPolicy;
 use super::tree::{Fields, Node, Value};
 use mingle_dp::universe::DomainProblem;
-use mingle_dp::{Bins, Values};
+use mingle_dp::{Bins, DeclaredValues};
 use mingle_model::{Kind, Missing, Number, date};
-use mingle_record::Code;
 use mingle_record::Problem;
+use mingle_record::ProblemCode;
 
 /// A public domain as declared.
 #[derive(Clone, Debug)]
-pub struct Domain {
+pub struct DeclaredDomain {
     /// Where it stands.
-    pub place: Place,
+    pub place: PlaceInPolicy,
     /// The declared values.
     pub form: Form,
     /// What stands for every value that is not declared.
@@ -34,7 +34,7 @@ pub struct Domain {
 #[derive(Clone, Debug)]
 pub enum Form {
     /// Listed words.
-    Words(Values),
+    Words(DeclaredValues),
     /// Numbers or days in bins.
     Bins(Kind, Bins),
     /// The labels at a level of the column's hierarchy file; 0 are its leaves.
@@ -62,10 +62,10 @@ const EXAMPLE: &str = "write [\"a\", \"b\"], \"hierarchy\", { values = [\"a\", \
 /// Numbers beyond would not survive arithmetic on them.
 const LARGEST: i128 = 1 << 60;
 
-impl Domain {
+impl DeclaredDomain {
     /// Reads a declaration; `kind` is what the column's entry says.
-    pub fn read(node: &Node, kind: Option<Kind>) -> Result<Domain, Problem> {
-        let of = |form: Form| Domain {
+    pub fn read(node: &Node, kind: Option<Kind>) -> Result<DeclaredDomain, Problem> {
+        let of = |form: Form| DeclaredDomain {
             place: node.place.clone(),
             form,
             other: None,
@@ -77,7 +77,7 @@ impl Domain {
             Value::List(_) => of(words(node)?),
             Value::Table(_) => {
                 let fields = node.fields(KEYS)?;
-                Domain {
+                DeclaredDomain {
                     other: fields.get("other").map(word).transpose()?,
                     missing: fields.get("missing").map_or(Ok(false), Node::boolean)?,
                     confirmed: fields.get("confirmed").map_or(Ok(true), Node::boolean)?,
@@ -109,7 +109,7 @@ impl Domain {
                     node.path
                 );
                 Err(node.problem(
-                    Code::Contradiction,
+                    ProblemCode::Contradiction,
                     text,
                     "take `kind` out, or change the domain",
                 ))
@@ -123,7 +123,7 @@ impl Domain {
             return Ok(());
         };
         let is_value = match &self.form {
-            Form::Words(Values::Categories { labels, .. }) => labels.contains(other),
+            Form::Words(DeclaredValues::Categories { labels, .. }) => labels.contains(other),
             // in tables of counts a bin is called [10-19]
             Form::Bins(kind, bins) => is_inside(*kind, bins, other) || other.starts_with('['),
             _ => false,
@@ -140,17 +140,18 @@ impl Domain {
     pub fn check_missing(
         &self,
         column: &str,
-        values: &Values,
+        values: &DeclaredValues,
         missing: &Missing,
     ) -> Result<(), Problem> {
         let hint =
             "take it out of the domain and set missing = true in it, or change `missing` in [data]";
-        let problem = |text: String| Err(self.place.problem(Code::DomainUnusable, text, hint));
+        let problem =
+            |text: String| Err(self.place.problem(ProblemCode::DomainUnusable, text, hint));
         let at = match values {
-            Values::Categories { labels, .. } => {
+            DeclaredValues::Categories { labels, .. } => {
                 labels.iter().position(|label| missing.contains(label))
             }
-            Values::Bins(_) => None,
+            DeclaredValues::Bins(_) => None,
         };
         if let Some(at) = at {
             let place = at + 1;
@@ -158,7 +159,7 @@ impl Domain {
                 "column `{column}`: the value at place {place} stands for a missing one in [data]"
             ));
         }
-        let inside = |text: &String| matches!(values, Values::Bins(bins) if is_inside(self.kind(), bins, text));
+        let inside = |text: &String| matches!(values, DeclaredValues::Bins(bins) if is_inside(self.kind(), bins, text));
         if self.missing && missing.texts().iter().any(inside) {
             return problem(format!(
                 "column `{column}`: a text that stands for a missing value in [data] lies inside of the bounds"
@@ -180,8 +181,11 @@ impl Domain {
     /// A problem with the declaration of a column.
     pub fn problem(&self, column: &str, problem: &DomainProblem) -> Problem {
         let text = format!("the domain of column `{column}`: {problem}");
-        self.place
-            .problem(Code::DomainUnusable, text, "see `mingle explain MG0122`")
+        self.place.problem(
+            ProblemCode::DomainUnusable,
+            text,
+            "see `mingle explain MG0122`",
+        )
     }
 }
 
@@ -226,7 +230,9 @@ fn form(fields: &Fields<'_>, kind: Option<Kind>) -> Result<Form, Problem> {
     };
     if let Some(entry) = useless.iter().find_map(|key| fields.entry(key)) {
         let text = format!("`{}` does not go with `{form}`", entry.node.path);
-        return Err(entry.place.problem(Code::UselessKey, text, "take it out"));
+        return Err(entry
+            .place
+            .problem(ProblemCode::UselessKey, text, "take it out"));
     }
     let value = fields.require(form, EXAMPLE)?;
     match form {
@@ -241,7 +247,7 @@ fn form(fields: &Fields<'_>, kind: Option<Kind>) -> Result<Form, Problem> {
 
 fn words(node: &Node) -> Result<Form, Problem> {
     let words = node.list()?.iter().map(word).collect::<Result<_, _>>()?;
-    Values::categories(words)
+    DeclaredValues::categories(words)
         .map(Form::Words)
         .map_err(|problem| broken(node, &problem))
 }
@@ -369,7 +375,7 @@ impl Grid {
             (Kind::Date, Value::Text(day)) => self.read(day).ok_or_else(|| {
                 let text = format!("`{}` is no day", node.path);
                 node.problem(
-                    Code::WrongValue,
+                    ProblemCode::WrongValue,
                     text,
                     "write days in quotes, such as \"2001-03-02\"",
                 )
@@ -398,7 +404,7 @@ impl Grid {
                 node.path
             );
             node.problem(
-                Code::OutOfRange,
+                ProblemCode::OutOfRange,
                 text,
                 "write smaller numbers, or fewer decimal places",
             )
@@ -437,7 +443,7 @@ fn places(node: &Node) -> Result<u8, Problem> {
 
 fn unusable(node: &Node, what: &str) -> Problem {
     node.problem(
-        Code::DomainUnusable,
+        ProblemCode::DomainUnusable,
         format!("`{}` {what}", node.path),
         EXAMPLE,
     )

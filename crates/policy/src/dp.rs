@@ -7,20 +7,20 @@
 
 use super::columns::DeclaredColumn;
 use super::folders::Folders;
-use super::source::Place;
+use super::source::PlaceInPolicy;
 use super::tree::{Fields, Node};
-use mingle_dp::marginals::Choice;
-use mingle_dp::{Amount, Guarantee, Request, histogram, marginals, synthetic};
+use mingle_dp::marginals::MarginalsChoice;
+use mingle_dp::{Amount, Epsilon, Guarantee, Request, histogram, marginals, synthetic};
 use mingle_model::Role;
-use mingle_record::Code;
 use mingle_record::Problem;
+use mingle_record::ProblemCode;
 use std::path::{Path, PathBuf};
 
 /// What is released with noise.
 #[derive(Debug)]
 pub struct Dp {
     /// Where the section stands.
-    pub place: Place,
+    pub place: PlaceInPolicy,
     /// What is released, where the policy says it.
     kind: Option<ReleaseKind>,
     /// What is promised, where the policy says it.
@@ -31,11 +31,11 @@ pub struct Dp {
     pub person: Option<String>,
     /// The most records of one person.
     pub records_per_person: u64,
-    marginals: marginals::Options,
-    histogram: histogram::Options,
-    synthetic: synthetic::Options,
+    marginals: marginals::MarginalsOptions,
+    histogram: histogram::HistogramOptions,
+    synthetic: synthetic::SyntheticOptions,
     /// Where each key stands.
-    places: Vec<(&'static str, Place)>,
+    places: Vec<(&'static str, PlaceInPolicy)>,
 }
 
 /// Which of the three releases.
@@ -128,9 +128,9 @@ impl Dp {
                 .map(|node| person(node, columns))
                 .transpose()?,
             records_per_person: fields.get("records_per_person").map_or(Ok(1), records)?,
-            marginals: marginals::Options::default(),
-            histogram: histogram::Options::default(),
-            synthetic: synthetic::Options::default(),
+            marginals: marginals::MarginalsOptions::default(),
+            histogram: histogram::HistogramOptions::default(),
+            synthetic: synthetic::SyntheticOptions::default(),
             places: KEYS
                 .iter()
                 .filter_map(|&key| Some((key, fields.get(key)?.place.clone())))
@@ -182,7 +182,7 @@ impl Dp {
             let text = "[dp] names no ledger, which keeps account of what is spent on this data set";
             let hint = "create one with `mingle dp budget FILE --create --epsilon 1 --delta 1e-9`, and add \
                         ledger = \"FILE\"";
-            self.place.problem(Code::NoLedger, text, hint)
+            self.place.problem(ProblemCode::NoLedger, text, hint)
         })
     }
 
@@ -190,7 +190,7 @@ impl Dp {
     pub fn problem(
         &self,
         keys: &[&str],
-        code: Code,
+        code: ProblemCode,
         text: impl AsRef<str>,
         hint: impl Into<String>,
     ) -> Problem {
@@ -203,8 +203,11 @@ impl Dp {
     }
 
     fn lacks(&self, key: &str, hint: &str) -> Problem {
-        self.place
-            .problem(Code::MissingKey, format!("`dp.{key}` is missing"), hint)
+        self.place.problem(
+            ProblemCode::MissingKey,
+            format!("`dp.{key}` is missing"),
+            hint,
+        )
     }
 }
 
@@ -240,9 +243,11 @@ fn check_keys(fields: &Fields<'_>, kind: Option<ReleaseKind>) -> Result<(), Prob
                 node.path,
                 kind.name()
             );
-            Err(entry
-                .place
-                .problem(Code::UselessKey, text, "take it out, or change `release`"))
+            Err(entry.place.problem(
+                ProblemCode::UselessKey,
+                text,
+                "take it out, or change `release`",
+            ))
         }
     }
 }
@@ -252,7 +257,7 @@ fn guarantee(fields: &Fields<'_>) -> Result<Option<Guarantee>, Problem> {
     if let (Some(rho), Some(other)) = (rho, epsilon.or(delta)) {
         let text = format!("both `{}` and `{}` are given", rho.path, other.path);
         return Err(rho.problem(
-            Code::Contradiction,
+            ProblemCode::Contradiction,
             text,
             "keep rho alone, or epsilon with or without delta",
         ));
@@ -266,13 +271,13 @@ fn guarantee(fields: &Fields<'_>) -> Result<Option<Guarantee>, Problem> {
         return match delta {
             None => Ok(None),
             Some(delta) => Err(delta.problem(
-                Code::MissingKey,
+                ProblemCode::MissingKey,
                 "`dp.delta` needs `dp.epsilon`",
                 "add epsilon = 1",
             )),
         };
     };
-    let epsilon = positive(epsilon)?;
+    let epsilon = Epsilon(positive(epsilon)?);
     match delta
         .map(below_one)
         .transpose()?
@@ -299,7 +304,7 @@ fn positive(node: &Node) -> Result<Amount, Problem> {
                 "1 is a common choice"
             };
             node.problem(
-                Code::OutOfRange,
+                ProblemCode::OutOfRange,
                 text,
                 format!("{common}; smaller protects better and costs precision"),
             )
@@ -311,7 +316,7 @@ fn below_one(node: &Node) -> Result<Amount, Problem> {
     Amount::parse(node.digits()?).filter(|&amount| amount < one).ok_or_else(|| {
         let text = format!("`{}` must be 0 or more and below 1, with at most 30 decimal places", node.path);
         node.problem(
-            Code::OutOfRange,
+            ProblemCode::OutOfRange,
             text,
             "delta is a probability about which nothing is promised: keep it far below 1 in the number of people",
         )
@@ -328,7 +333,7 @@ fn ledger(node: &Node, folders: &Folders) -> Result<(String, PathBuf), Problem> 
     };
     if name.is_empty() {
         Err(node.problem(
-            Code::WrongValue,
+            ProblemCode::WrongValue,
             format!("`{}` is empty", node.path),
             "name a file",
         ))
@@ -352,7 +357,7 @@ fn person(node: &Node, columns: &[DeclaredColumn]) -> Result<String, Problem> {
                 role.name()
             );
             Err(node.problem(
-                Code::Contradiction,
+                ProblemCode::Contradiction,
                 text,
                 "name a column with role = \"identifier\"",
             ))
@@ -360,7 +365,7 @@ fn person(node: &Node, columns: &[DeclaredColumn]) -> Result<String, Problem> {
         None => {
             let text = format!("`{}`: there is no column `{name}` in [columns]", node.path);
             Err(node.problem(
-                Code::MissingKey,
+                ProblemCode::MissingKey,
                 text,
                 "declare it with role = \"identifier\"",
             ))
@@ -375,7 +380,7 @@ fn records(node: &Node) -> Result<u64, Problem> {
     } else {
         let text = format!("`{}` must be at most {MOST_RECORDS}", node.path);
         Err(node.problem(
-            Code::OutOfRange,
+            ProblemCode::OutOfRange,
             text,
             "noise grows with it: records beyond the bound are left out",
         ))
@@ -383,7 +388,7 @@ fn records(node: &Node) -> Result<u64, Problem> {
 }
 
 /// Which tables of counts.
-fn choice(fields: &Fields<'_>, names: &[&str]) -> Result<Option<Choice>, Problem> {
+fn choice(fields: &Fields<'_>, names: &[&str]) -> Result<Option<MarginalsChoice>, Problem> {
     let given: Vec<&Node> = ReleaseKind::Marginals
         .keys()
         .iter()
@@ -391,20 +396,24 @@ fn choice(fields: &Fields<'_>, names: &[&str]) -> Result<Option<Choice>, Problem
         .collect();
     if let [first, second, ..] = given[..] {
         let text = format!("both `{}` and `{}` are given", first.path, second.path);
-        return Err(second.problem(Code::Contradiction, text, "keep one of them"));
+        return Err(second.problem(ProblemCode::Contradiction, text, "keep one of them"));
     }
     let ways = |node: &Node| match node.whole(1)? {
         ways @ 1..=3 => Ok(ways as usize),
         _ => {
             let text = format!("`{}` must be 1, 2 or 3", node.path);
-            Err(node.problem(Code::OutOfRange, text, "larger tables drown in noise"))
+            Err(node.problem(
+                ProblemCode::OutOfRange,
+                text,
+                "larger tables drown in noise",
+            ))
         }
     };
     if let Some(node) = fields.get("ways") {
-        return ways(node).map(Choice::All).map(Some);
+        return ways(node).map(MarginalsChoice::All).map(Some);
     }
     if let Some(node) = fields.get("select") {
-        return ways(node).map(Choice::Selected).map(Some);
+        return ways(node).map(MarginalsChoice::Selected).map(Some);
     }
     fields
         .get("marginals")
@@ -412,14 +421,14 @@ fn choice(fields: &Fields<'_>, names: &[&str]) -> Result<Option<Choice>, Problem
         .transpose()
 }
 
-fn named(node: &Node, names: &[&str]) -> Result<Choice, Problem> {
+fn named(node: &Node, names: &[&str]) -> Result<MarginalsChoice, Problem> {
     let mut sets: Vec<Vec<usize>> = Vec::new();
     for item in node.list()? {
         let set = set(item, names, 3)?;
         if sets.contains(&set) {
             let text = format!("`{}` lists a table twice", node.path);
             return Err(item.problem(
-                Code::ListedTwice,
+                ProblemCode::ListedTwice,
                 text,
                 "list every table once, its columns in any order",
             ));
@@ -428,12 +437,12 @@ fn named(node: &Node, names: &[&str]) -> Result<Choice, Problem> {
     }
     if sets.is_empty() {
         Err(node.problem(
-            Code::WrongValue,
+            ProblemCode::WrongValue,
             format!("`{}` is empty", node.path),
             "list at least one table",
         ))
     } else {
-        Ok(Choice::Named(sets))
+        Ok(MarginalsChoice::Named(sets))
     }
 }
 
@@ -448,14 +457,14 @@ fn set(node: &Node, names: &[&str], most: usize) -> Result<Vec<usize>, Problem> 
             .ok_or_else(|| {
                 let text = format!("`{}`: there is no column `{name}` to release", item.path);
                 item.problem(
-                    Code::UnknownWord,
+                    ProblemCode::UnknownWord,
                     text,
                     format!("one of: {}", names.join(", ")),
                 )
             })?;
         if places.contains(&place) {
             let text = format!("`{}` lists column `{name}` twice", item.path);
-            return Err(item.problem(Code::ListedTwice, text, "list every column once"));
+            return Err(item.problem(ProblemCode::ListedTwice, text, "list every column once"));
         }
         places.push(place);
     }
@@ -468,6 +477,10 @@ fn set(node: &Node, names: &[&str], most: usize) -> Result<Vec<usize>, Problem> 
             node.path,
             places.len()
         );
-        Err(node.problem(Code::OutOfRange, text, "write a list of names of columns"))
+        Err(node.problem(
+            ProblemCode::OutOfRange,
+            text,
+            "write a list of names of columns",
+        ))
     }
 }

@@ -1,10 +1,10 @@
 //! Edits of a policy's text that leave everything else as it is: comments, order and spelling.
 
 use super::json::written;
-use super::source::Source;
+use super::source::PolicyText;
 use super::tree::Node;
-use mingle_record::Code;
 use mingle_record::Problem;
+use mingle_record::ProblemCode;
 use mingle_record::policy_document::{PolicyTable, PolicyValue};
 use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, TableLike, Value};
 
@@ -23,7 +23,7 @@ pub fn apply(text: &str, edits: &[PolicyEdit]) -> Result<String, Problem> {
         return Ok(text.to_owned());
     }
     let Ok(mut document) = text.parse::<DocumentMut>() else {
-        let source = Source::file("policy.toml".to_owned(), text.to_owned());
+        let source = PolicyText::file("policy.toml".to_owned(), text.to_owned());
         // our own parser says where
         return Err(Node::parse(&source)
             .err()
@@ -72,7 +72,7 @@ fn to_policy_value(value: &toml::Value) -> PolicyValue {
 
 fn refused(what: &str) -> Problem {
     Problem::new(
-        Code::WrongEdit,
+        ProblemCode::WrongEdit,
         format!("{what} cannot be changed that way"),
         "edit the policy's text instead",
     )
@@ -203,16 +203,19 @@ mod tests {
         let code = |result: Result<String, Problem>| result.err().map(|p| p.code());
         assert_eq!(
             code(edited("[a\nb = 1", &["a", "b"], json!(2))),
-            Some(Code::PolicySyntax)
+            Some(ProblemCode::PolicySyntax)
         );
         assert_eq!(
             code(edited("a = 1", &["a", "b"], json!(2))),
-            Some(Code::WrongEdit)
+            Some(ProblemCode::WrongEdit)
         );
-        assert_eq!(code(edited("a = 1", &[], json!(2))), Some(Code::WrongEdit));
+        assert_eq!(
+            code(edited("a = 1", &[], json!(2))),
+            Some(ProblemCode::WrongEdit)
+        );
         assert_eq!(
             code(edited("", &["a"], json!([null]))),
-            Some(Code::WrongEdit)
+            Some(ProblemCode::WrongEdit)
         );
     }
 

@@ -89,5 +89,6 @@ pub(crate) mod release {
     pub const FORMAT: &str = "format";
     pub const FRAGMENTED: &str = "fragmented";
     pub const PUBLISH_UTILITY: &str = "publish_utility";
-    pub const ALL: &[&str] = &[FORMAT, FRAGMENTED, PUBLISH_UTILITY];
+    pub const STRICT: &str = "strict";
+    pub const ALL: &[&str] = &[FORMAT, FRAGMENTED, PUBLISH_UTILITY, STRICT];
 }

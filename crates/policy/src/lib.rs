@@ -31,28 +31,28 @@ pub use builder::{BuiltValue, PolicyBuilder};
 pub use closest::closest;
 pub use columns::{DeclaredColumn, DeclaredHierarchy};
 pub use composition::{Composition, OwnHistory};
-pub use data::{Data, Input, Tables};
-pub use domain::{Domain, Form};
+pub use data::{Data, NamedFile, Tables};
+pub use domain::{DeclaredDomain, Form};
 pub use dp::{Dp, ReleaseKind};
 pub use edit::PolicyEdit;
 pub use folders::Folders;
 pub use json::written;
-pub use method::{Method, NOT_MONOTONE_HINT, Release, means_tell_insiders};
+pub use method::{ChosenMethod, NOT_MONOTONE_HINT, ReleaseSettings, means_tell_insiders};
 pub use outline::{
     OutlinedColumn, OutlinedHierarchy, OutlinedLimits, OutlinedSensitive, OutlinedTable,
     PolicyOutline,
 };
 pub use privacy::Privacy;
 pub use protocol::Protocol;
-pub use source::Source;
+pub use source::PolicyText;
 pub use tree::{Fields, Node, Value};
 
 use keys::SECTIONS;
-use mingle_anonymize::Output;
+use mingle_anonymize::GroupRepresentative;
 use mingle_model::Role;
-use mingle_privacy::Insiders;
-use mingle_record::Code;
+use mingle_privacy::{Insiders, M};
 use mingle_record::Problem;
+use mingle_record::ProblemCode;
 use mingle_record::foreign_text::system_words;
 use mingle_record::policy_document::PolicyDocument;
 use std::path::{Path, PathBuf};
@@ -61,7 +61,7 @@ use std::path::{Path, PathBuf};
 pub fn unreadable(path: &Path, error: &std::io::Error) -> Problem {
     let text = format!("{}: {}", path.display(), system_words(error));
     let hint = "`mingle init DATA --out policy.toml` writes a policy to start from";
-    Problem::new(Code::PolicyUnreadable, text, hint)
+    Problem::new(ProblemCode::PolicyUnreadable, text, hint)
 }
 
 /// What a release promises, and hence how it is made: one of the two.
@@ -85,9 +85,9 @@ pub struct Policy {
     /// What is promised.
     pub promised: Promised,
     /// How to get there.
-    pub method: Method,
+    pub method: ChosenMethod,
     /// What is written.
-    pub release: Release,
+    pub release: ReleaseSettings,
     /// How two sites publish together, where the policy is for that.
     pub protocol: Option<Protocol>,
     /// Which releases it is laid beside, where there are any.
@@ -127,7 +127,7 @@ impl Policy {
                 let text = "this policy promises constraints on groups, not noise";
                 let hint =
                     "replace [privacy] by a [dp] section; `mingle init DATA --domains` writes one";
-                return Err(groups.place.problem(Code::OtherPromise, text, hint));
+                return Err(groups.place.problem(ProblemCode::OtherPromise, text, hint));
             }
             own(root)
         })
@@ -154,7 +154,7 @@ impl Policy {
         folders: &Folders,
         own: impl FnOnce(&mut Node) -> Result<(), Problem>,
     ) -> Result<Policy, Problem> {
-        let source = Source::file(path.display().to_string(), text);
+        let source = PolicyText::file(path.display().to_string(), text);
         let mut root = Node::parse(&source)?;
         flags.iter().try_for_each(|flag| root.set(flag))?;
         own(&mut root)?;
@@ -177,9 +177,13 @@ impl Policy {
             Promised::Groups(privacy) => &privacy.promises[..],
             Promised::Noise(_) => &[],
         };
-        let method = Method::read(sections.get(keys::METHOD), promises)?;
-        if let (Output::Centroid, Promised::Groups(Privacy { m: Some(1..), .. })) =
-            (method.output, &promised)
+        let method = ChosenMethod::read(sections.get(keys::METHOD), promises)?;
+        if let (
+            GroupRepresentative::Centroid,
+            Promised::Groups(Privacy {
+                m: Some(M(1..)), ..
+            }),
+        ) = (method.output, &promised)
         {
             return Err(method::means_tell_insiders(sections.get(keys::METHOD)));
         }
@@ -194,7 +198,7 @@ impl Policy {
             composition,
             promised,
             data,
-            release: Release::read(sections.get(keys::RELEASE), &columns)?,
+            release: ReleaseSettings::read(sections.get(keys::RELEASE), &columns)?,
             protocol,
             columns,
             document: root.to_document(),
@@ -207,9 +211,11 @@ impl Policy {
             Promised::Groups(privacy) => Ok(privacy),
             Promised::Noise(dp) => {
                 let text = "[dp] promises nothing about groups, and this command is about groups";
-                Err(dp
-                    .place
-                    .problem(Code::OtherPromise, text, "give a policy with [privacy]"))
+                Err(dp.place.problem(
+                    ProblemCode::OtherPromise,
+                    text,
+                    "give a policy with [privacy]",
+                ))
             }
         }
     }
@@ -234,7 +240,7 @@ impl Policy {
     /// there are several and the policy does not say otherwise.
     pub fn insiders(&self, contributors: u64) -> Result<Insiders, Problem> {
         let privacy = self.privacy()?;
-        let m = privacy.m.unwrap_or(u64::from(contributors > 1));
+        let m = privacy.m.unwrap_or(M(u64::from(contributors > 1)));
         Ok(Insiders {
             m,
             semantics: privacy.semantics,
@@ -263,7 +269,7 @@ fn promised(
                 noise.place.name()
             );
             let hint = "keep the section of what you want to promise, and make a copy of the file for the other";
-            Err(groups.place.problem(Code::TwoPromises, text, hint))
+            Err(groups.place.problem(ProblemCode::TwoPromises, text, hint))
         }
         (None, Some(noise)) => {
             refuse_beside_noise(sections)?;
@@ -301,7 +307,9 @@ fn refuse_beside_noise(sections: &Fields<'_>) -> Result<(), Problem> {
                 "`{}` is about groups, and a release with [dp] has none",
                 entry.node.path
             );
-            Err(entry.place.problem(Code::UselessKey, text, "take it out"))
+            Err(entry
+                .place
+                .problem(ProblemCode::UselessKey, text, "take it out"))
         }
     }
 }
@@ -325,5 +333,5 @@ fn require_domains(dp: &Dp, columns: &[DeclaredColumn]) -> Result<(), Problem> {
     let hint = "add domain = [\"a\", \"b\"] or { from = 0, to = 120, width = 10 } from what is publicly known, never from \
                 the data (`mingle init DATA --domains` writes a proposal); role = \"identifier\", or undeclared = \"drop\" in \
                 [data], leaves a column out";
-    Err(dp.place.problem(Code::NoDomain, text, hint))
+    Err(dp.place.problem(ProblemCode::NoDomain, text, hint))
 }

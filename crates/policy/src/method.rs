@@ -3,16 +3,18 @@
 use super::columns::DeclaredColumn;
 use super::keys;
 use super::tree::{Fields, Node};
-use mingle_anonymize::{Capabilities, METHODS, MethodEntry, Output, Ranges, methods_with};
+use mingle_anonymize::{
+    Capabilities, GroupRepresentative, METHODS, MethodEntry, Ranges, methods_with,
+};
 use mingle_io::Format;
 use mingle_model::{GID, Role};
 use mingle_privacy::{Error, Promise, Ratio, Strategy};
-use mingle_record::Code;
 use mingle_record::Problem;
+use mingle_record::ProblemCode;
 
 /// How to get there.
 #[derive(Clone, Copy, Debug)]
-pub struct Method {
+pub struct ChosenMethod {
     /// The anonymizer.
     pub name: &'static str,
     entry: &'static MethodEntry,
@@ -24,32 +26,34 @@ pub struct Method {
     /// How tightly cells are published.
     pub ranges: Ranges,
     /// What stands for a group.
-    pub output: Output,
+    pub output: GroupRepresentative,
     /// The largest share of rows that may be left out.
     pub max_suppressed: Ratio,
 }
 
 /// What is written.
 #[derive(Clone, Copy, Debug)]
-pub struct Release {
+pub struct ReleaseSettings {
     /// The format of the tables.
     pub format: Format,
     /// Whether quasi-identifiers and sensitive columns are published in tables of their own.
     pub fragmented: bool,
     /// Whether chosen utility figures are published.
     pub publish_utility: bool,
+    /// Whether a warning is a finding, so that nothing is published.
+    pub strict: bool,
 }
 
-impl Method {
+impl ChosenMethod {
     /// Reads the section; one that is not there means the defaults.
-    pub fn read(section: Option<&Node>, promises: &[Promise]) -> Result<Method, Problem> {
-        let mut method = Method {
+    pub fn read(section: Option<&Node>, promises: &[Promise]) -> Result<ChosenMethod, Problem> {
+        let mut method = ChosenMethod {
             name: METHODS[0].name,
             entry: &METHODS[0],
             verification: Strategy::default(),
             seed: 0,
             ranges: Ranges::Tight,
-            output: Output::Range,
+            output: GroupRepresentative::Range,
             max_suppressed: Ratio::from(0),
         };
         let Some(section) = section else {
@@ -82,8 +86,10 @@ impl Method {
             check_cells(node, &method)?;
         }
         if let Some(node) = fields.get(keys::method::OUTPUT) {
-            method.output =
-                node.choice(&[("range", Output::Range), ("centroid", Output::Centroid)])?;
+            method.output = node.choice(&[
+                ("range", GroupRepresentative::Range),
+                ("centroid", GroupRepresentative::Centroid),
+            ])?;
             check_centroids(node, &method)?;
         }
         Ok(method)
@@ -113,7 +119,11 @@ fn check_monotone(node: &Node, strategy: Strategy, promises: &[Promise]) -> Resu
                 strategy: strategy.name(),
                 constraint: promise.name(),
             };
-            Err(node.problem(Code::Contradiction, error.to_string(), NOT_MONOTONE_HINT))
+            Err(node.problem(
+                ProblemCode::Contradiction,
+                error.to_string(),
+                NOT_MONOTONE_HINT,
+            ))
         }
     }
 }
@@ -123,7 +133,7 @@ pub const NOT_MONOTONE_HINT: &str =
     "use verification = \"exact\", which is the default and handles every constraint";
 
 /// Few methods have cells, and their bounds do not follow from the rows that are left.
-fn check_cells(ranges: &Node, method: &Method) -> Result<(), Problem> {
+fn check_cells(ranges: &Node, method: &ChosenMethod) -> Result<(), Problem> {
     let hint = format!(
         "use ranges = \"tight\", or name = \"{}\" without max_suppressed",
         methods_with(|can| can.cells)
@@ -133,11 +143,11 @@ fn check_cells(ranges: &Node, method: &Method) -> Result<(), Problem> {
             "ranges = \"cell\" does not go with {}, which does not cut the table into cells",
             method.name
         );
-        return Err(ranges.problem(Code::Contradiction, text, hint));
+        return Err(ranges.problem(ProblemCode::Contradiction, text, hint));
     }
     if method.max_suppressed > Ratio::from(0) {
         return Err(ranges.problem(
-            Code::Contradiction,
+            ProblemCode::Contradiction,
             "ranges = \"cell\" does not go with max_suppressed",
             hint,
         ));
@@ -146,10 +156,10 @@ fn check_cells(ranges: &Node, method: &Method) -> Result<(), Problem> {
 }
 
 /// Few methods have centroids, and rows that are left out would move them.
-fn check_centroids(output: &Node, method: &Method) -> Result<(), Problem> {
+fn check_centroids(output: &Node, method: &ChosenMethod) -> Result<(), Problem> {
     let contradiction =
-        |text: String, hint: &str| Err(output.problem(Code::Contradiction, text, hint));
-    if method.output == Output::Centroid && !method.capabilities().centroids {
+        |text: String, hint: &str| Err(output.problem(ProblemCode::Contradiction, text, hint));
+    if method.output == GroupRepresentative::Centroid && !method.capabilities().centroids {
         let text = format!(
             "output = \"centroid\" does not go with {}, whose labels cover their groups",
             method.name
@@ -160,7 +170,7 @@ fn check_centroids(output: &Node, method: &Method) -> Result<(), Problem> {
         );
         return contradiction(text, &hint);
     }
-    if method.output == Output::Centroid && method.max_suppressed > Ratio::from(0) {
+    if method.output == GroupRepresentative::Centroid && method.max_suppressed > Ratio::from(0) {
         let text = "output = \"centroid\" does not go with max_suppressed".to_owned();
         return contradiction(text, "use output = \"range\", or publish all rows");
     }
@@ -173,8 +183,8 @@ pub fn means_tell_insiders(section: Option<&Node>) -> Problem {
                 add up to";
     let hint = "use output = \"range\", or m = 0 in [privacy] if no provider is to be feared";
     match section {
-        Some(node) => node.problem(Code::Contradiction, text, hint),
-        None => Problem::new(Code::Contradiction, text, hint),
+        Some(node) => node.problem(ProblemCode::Contradiction, text, hint),
+        None => Problem::new(ProblemCode::Contradiction, text, hint),
     }
 }
 
@@ -182,26 +192,30 @@ pub fn means_tell_insiders(section: Option<&Node>) -> Problem {
 /// it covers.
 pub fn check_centroids_alone(
     section: Option<&Node>,
-    method: &Method,
+    method: &ChosenMethod,
     composition: bool,
 ) -> Result<(), Problem> {
-    match section.filter(|_| composition && method.output == Output::Centroid) {
+    match section.filter(|_| composition && method.output == GroupRepresentative::Centroid) {
         None => Ok(()),
         Some(node) => {
             let text = "output = \"centroid\" does not go with [composition], which looks for people in groups whose \
                         labels cover them";
-            Err(node.problem(Code::Contradiction, text, "use output = \"range\""))
+            Err(node.problem(ProblemCode::Contradiction, text, "use output = \"range\""))
         }
     }
 }
 
-impl Release {
+impl ReleaseSettings {
     /// Reads the section; one that is not there means the defaults.
-    pub fn read(section: Option<&Node>, columns: &[DeclaredColumn]) -> Result<Release, Problem> {
-        let mut release = Release {
+    pub fn read(
+        section: Option<&Node>,
+        columns: &[DeclaredColumn],
+    ) -> Result<ReleaseSettings, Problem> {
+        let mut release = ReleaseSettings {
             format: Format::Csv,
             fragmented: false,
             publish_utility: false,
+            strict: false,
         };
         let Some(section) = section else {
             return Ok(release);
@@ -219,6 +233,9 @@ impl Release {
         if let Some(node) = fields.get(keys::release::PUBLISH_UTILITY) {
             release.publish_utility = node.boolean()?;
         }
+        if let Some(node) = fields.get(keys::release::STRICT) {
+            release.strict = node.boolean()?;
+        }
         Ok(release)
     }
 }
@@ -233,7 +250,7 @@ fn check_fragments(node: &Node, columns: &[DeclaredColumn]) -> Result<(), Proble
     if columns.iter().all(|c| c.spec.role != Role::Sensitive) {
         let text = "fragmented = true keeps sensitive columns apart, and there is none";
         return Err(node.problem(
-            Code::NoSensitive,
+            ProblemCode::NoSensitive,
             text,
             "take it out, or give a column role = \"sensitive\"",
         ));
@@ -253,7 +270,7 @@ fn check_fragments(node: &Node, columns: &[DeclaredColumn]) -> Result<(), Proble
         _ => None,
     });
     match refused {
-        Some((text, hint)) => Err(node.problem(Code::Contradiction, text, hint)),
+        Some((text, hint)) => Err(node.problem(ProblemCode::Contradiction, text, hint)),
         None => Ok(()),
     }
 }
@@ -266,7 +283,7 @@ pub(super) fn share(node: &Node) -> Result<Ratio, Problem> {
     } else {
         let text = format!("`{}` is a share of the rows and at most 1", node.path);
         Err(node.problem(
-            Code::OutOfRange,
+            ProblemCode::OutOfRange,
             text,
             "write 0.01 for one row in a hundred",
         ))

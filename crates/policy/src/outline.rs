@@ -6,7 +6,7 @@
 
 use super::json::written;
 use super::keys;
-use super::source::Source;
+use super::source::PolicyText;
 use super::tree::Node;
 use mingle_anonymize::METHODS;
 use mingle_io::Format;
@@ -109,7 +109,7 @@ pub struct OutlinedSensitive {
 impl PolicyOutline {
     /// What a text says, if it is TOML.
     pub fn of_text(text: &str) -> Option<PolicyOutline> {
-        let source = Source::file("policy.toml".to_owned(), text.to_owned());
+        let source = PolicyText::file("policy.toml".to_owned(), text.to_owned());
         let root = Node::parse(&source).ok()?;
         Some(PolicyOutline::of(&root))
     }

@@ -6,19 +6,19 @@
 
 use super::columns::{DeclaredColumn, DeclaredHierarchy};
 use super::keys;
-use super::tree::{Entry, Fields, Node, Value};
+use super::tree::{Fields, KeyedNode, Node, Value};
 use crate::closest::closest;
 use mingle_model::Role;
 use mingle_privacy::catalogue::{About, ConstraintKind, ParameterForm, ParameterSpec};
-use mingle_privacy::{Attribute, Catalogue, Distance, ParameterValue, Promise, Rule, Semantics};
-use mingle_record::Code;
+use mingle_privacy::{Attribute, Catalogue, Distance, M, ParameterValue, Promise, Rule, Semantics};
 use mingle_record::Problem;
+use mingle_record::ProblemCode;
 
 /// What is promised, and against whom.
 #[derive(Debug)]
 pub struct Privacy {
     /// How many providers may collude, where the policy says it.
-    pub m: Option<u64>,
+    pub m: Option<M>,
     /// What a group with few contributors counts as.
     pub semantics: Semantics,
     /// The constraints, in their order.
@@ -63,7 +63,8 @@ impl Reader<'_> {
         let m = fields
             .get(keys::privacy::M)
             .map(|node| node.whole(0))
-            .transpose()?;
+            .transpose()?
+            .map(M);
         let semantics = semantics(&fields)?;
         let sensitive: Vec<&DeclaredColumn> = columns
             .iter()
@@ -77,7 +78,7 @@ impl Reader<'_> {
                 attribute: None,
             });
         }
-        let general: Vec<&Entry> = fields
+        let general: Vec<&KeyedNode> = fields
             .entries
             .iter()
             .filter(|e| about_values.contains(&e.key.as_str()))
@@ -88,7 +89,7 @@ impl Reader<'_> {
                 entry.node.path
             );
             let hint = "give a column role = \"sensitive\", or take the constraint out";
-            return Err(entry.place.problem(Code::NoSensitive, text, hint));
+            return Err(entry.place.problem(ProblemCode::NoSensitive, text, hint));
         }
         let overrides = overrides(&fields, &sensitive, &about_values)?;
         for (index, column) in sensitive.iter().enumerate() {
@@ -107,7 +108,7 @@ impl Reader<'_> {
         if promises.is_empty() {
             let hint = "add at least k, such as k = 5";
             return Err(self.section.problem(
-                Code::NothingPromised,
+                ProblemCode::NothingPromised,
                 "[privacy] promises nothing",
                 hint,
             ));
@@ -156,7 +157,7 @@ impl Reader<'_> {
     fn joint(
         &self,
         fields: &Fields<'_>,
-        general: &[&Entry],
+        general: &[&KeyedNode],
         sensitive: usize,
     ) -> Result<Vec<Promise>, Problem> {
         let Some(node) = fields.get(keys::privacy::JOINT) else {
@@ -169,7 +170,7 @@ impl Reader<'_> {
             let text = format!(
                 "`privacy.joint` needs two or more sensitive columns, there are {sensitive}"
             );
-            return Err(node.problem(Code::NoSensitive, text, "take `joint` out"));
+            return Err(node.problem(ProblemCode::NoSensitive, text, "take `joint` out"));
         }
         let mut promises = Vec::new();
         for entry in general {
@@ -189,7 +190,7 @@ impl Reader<'_> {
             }
             let text = format!("`privacy.joint` adds nothing without {}", keys.join(" or "));
             let hint = "add one of them, or take `joint` out";
-            return Err(node.problem(Code::UselessKey, text, hint));
+            return Err(node.problem(ProblemCode::UselessKey, text, hint));
         }
         Ok(promises)
     }
@@ -217,7 +218,7 @@ fn semantics(fields: &Fields<'_>) -> Result<Semantics, Problem> {
         (false, Some(node)) => {
             let text = "`privacy.site_diversity` goes with strict semantics only";
             let hint = "add semantics = \"strict\", or take `site_diversity` out";
-            Err(node.problem(Code::Contradiction, text, hint))
+            Err(node.problem(ProblemCode::Contradiction, text, hint))
         }
     }
 }
@@ -227,11 +228,11 @@ fn overrides<'a>(
     fields: &Fields<'a>,
     sensitive: &[&DeclaredColumn],
     known: &[&str],
-) -> Result<Vec<(&'a str, &'a [Entry])>, Problem> {
+) -> Result<Vec<(&'a str, &'a [KeyedNode])>, Problem> {
     let Some(node) = fields.get(keys::privacy::SENSITIVE) else {
         return Ok(Vec::new());
     };
-    let one = |entry: &'a Entry| {
+    let one = |entry: &'a KeyedNode| {
         let names = || sensitive.iter().map(|c| c.spec.name.as_str());
         if !names().any(|name| name == entry.key) {
             let text = format!(
@@ -244,7 +245,7 @@ fn overrides<'a>(
                 "{close}sensitive columns: {}",
                 names().collect::<Vec<_>>().join(", ")
             );
-            return Err(entry.place.problem(Code::NoSensitive, text, hint));
+            return Err(entry.place.problem(ProblemCode::NoSensitive, text, hint));
         }
         Ok((entry.key.as_str(), entry.node.fields(known)?.entries))
     };
@@ -252,9 +253,9 @@ fn overrides<'a>(
 }
 
 /// What `[privacy]` says, with a column's own words in place of it, then what only the column says.
-fn merged<'a>(general: &[&'a Entry], own: &'a [Entry]) -> Vec<&'a Entry> {
+fn merged<'a>(general: &[&'a KeyedNode], own: &'a [KeyedNode]) -> Vec<&'a KeyedNode> {
     let of_column = |key: &str| own.iter().find(|entry| entry.key == key);
-    let mut all: Vec<&Entry> = general
+    let mut all: Vec<&KeyedNode> = general
         .iter()
         .map(|entry| of_column(&entry.key).unwrap_or(*entry))
         .collect();
@@ -266,7 +267,7 @@ fn merged<'a>(general: &[&'a Entry], own: &'a [Entry]) -> Vec<&'a Entry> {
 }
 
 /// The rules that a key of the section asks for.
-fn rules(catalogue: Catalogue, entry: &Entry) -> Result<Vec<Rule>, Problem> {
+fn rules(catalogue: Catalogue, entry: &KeyedNode) -> Result<Vec<Rule>, Problem> {
     let kinds: Vec<&'static dyn ConstraintKind> = catalogue.with_key(&entry.key).collect();
     let mut variants = Vec::new();
     for kind in &kinds {
@@ -359,11 +360,11 @@ fn incomplete(node: &Node, kinds: &[&'static dyn ConstraintKind]) -> Problem {
         [] => format!("write {last}"),
         _ => format!("write {} or {last}", examples.join(", ")),
     };
-    node.problem(Code::WrongValue, text, hint)
+    node.problem(ProblemCode::WrongValue, text, hint)
 }
 
 /// A hierarchical distance without a hierarchy is known to fail before any table is read.
-fn check_distance(entry: &Entry, rule: &Rule, column: &DeclaredColumn) -> Result<(), Problem> {
+fn check_distance(entry: &KeyedNode, rule: &Rule, column: &DeclaredColumn) -> Result<(), Problem> {
     let has_hierarchy = matches!(
         column.hierarchy,
         Some(DeclaredHierarchy::File(..) | DeclaredHierarchy::Made(_))
@@ -373,7 +374,7 @@ fn check_distance(entry: &Entry, rule: &Rule, column: &DeclaredColumn) -> Result
         let text = format!("the hierarchical distance needs a hierarchy, column `{name}` has none");
         let hint =
             format!("add hierarchy = \"…\" to [columns.{name}], or use distance = \"equal\"");
-        return Err(entry.place.problem(Code::Contradiction, text, hint));
+        return Err(entry.place.problem(ProblemCode::Contradiction, text, hint));
     }
     Ok(())
 }
@@ -388,12 +389,12 @@ fn about(rule: Rule, attribute: Attribute) -> Promise {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Source;
+    use crate::PolicyText;
     use mingle_model::ColumnSpec;
     use mingle_privacy::{Ratio, toy};
 
     fn read(catalogue: Catalogue, text: &str) -> Result<Privacy, Problem> {
-        let source = Source::file("policy.toml".to_owned(), text.to_owned());
+        let source = PolicyText::file("policy.toml".to_owned(), text.to_owned());
         let section = Node::parse(&source)?;
         let column = |name: &str| DeclaredColumn {
             spec: ColumnSpec::new(name, Role::Sensitive),

@@ -1,10 +1,10 @@
 //! `[protocol]`: how two sites publish together, for `mingle site run`.
 
-use super::source::Place;
+use super::source::PlaceInPolicy;
 use super::tree::Node;
 use mingle_protocol::{Leak, Synchronizer};
-use mingle_record::Code;
 use mingle_record::Problem;
+use mingle_record::ProblemCode;
 
 /// What the sites must agree on beside the promises.
 #[derive(Clone, Debug)]
@@ -16,7 +16,7 @@ pub struct Protocol {
     /// How many identifiers each list looks like it has.
     pub padded_size: u32,
     /// Where the size is set, to point at when it is too small.
-    pub padded_size_at: Place,
+    pub padded_size_at: PlaceInPolicy,
 }
 
 const KEYS: &[&str] = &["synchronizer", "accept_leak", "padded_size"];
@@ -49,7 +49,7 @@ impl Protocol {
                 "accept {found}, or use a synchronizer that reveals less: {}",
                 no_more_than(accept_leak)
             );
-            return Err(accepted.problem(Code::LeakNotAccepted, text, hint));
+            return Err(accepted.problem(ProblemCode::LeakNotAccepted, text, hint));
         }
         let size = fields.require(
             "padded_size",
@@ -58,7 +58,7 @@ impl Protocol {
         let too_large = || {
             let text = format!("`{}` must be at most {}", size.path, u32::MAX);
             size.problem(
-                Code::OutOfRange,
+                ProblemCode::OutOfRange,
                 text,
                 "a little above the number of rows of the larger site is enough",
             )

@@ -1,22 +1,22 @@
 //! Where in a policy something stands: a file or a `--set` flag, and a range of its text.
 
-use mingle_record::Code;
 use mingle_record::Problem;
+use mingle_record::ProblemCode;
 use std::ops::Range;
 use std::sync::Arc;
 
 /// A text that policy values come from.
 #[derive(Debug)]
-pub struct Source {
+pub struct PolicyText {
     name: String,
     text: String,
     flag: bool,
 }
 
-impl Source {
+impl PolicyText {
     /// A policy file.
-    pub fn file(name: String, text: String) -> Arc<Source> {
-        Arc::new(Source {
+    pub fn file(name: String, text: String) -> Arc<PolicyText> {
+        Arc::new(PolicyText {
             name,
             text,
             flag: false,
@@ -24,8 +24,8 @@ impl Source {
     }
 
     /// A `--set` flag; its text is the whole argument.
-    pub fn flag(text: &str) -> Arc<Source> {
-        Arc::new(Source {
+    pub fn flag(text: &str) -> Arc<PolicyText> {
+        Arc::new(PolicyText {
             name: format!("--set {text}"),
             text: text.to_owned(),
             flag: true,
@@ -33,8 +33,8 @@ impl Source {
     }
 
     /// A flag of a command's own, such as `--epsilon 1`.
-    pub fn own_flag(flag: &str, value: &str) -> Arc<Source> {
-        Arc::new(Source {
+    pub fn own_flag(flag: &str, value: &str) -> Arc<PolicyText> {
+        Arc::new(PolicyText {
             name: format!("{flag} {value}"),
             text: value.to_owned(),
             flag: true,
@@ -49,16 +49,16 @@ impl Source {
 
 /// A range of a source.
 #[derive(Clone, Debug)]
-pub struct Place {
-    source: Arc<Source>,
+pub struct PlaceInPolicy {
+    source: Arc<PolicyText>,
     span: Range<usize>,
 }
 
-impl Place {
+impl PlaceInPolicy {
     /// A range of bytes; one that does not fit the text is cut to it.
-    pub fn new(source: &Arc<Source>, span: Range<usize>) -> Place {
+    pub fn new(source: &Arc<PolicyText>, span: Range<usize>) -> PlaceInPolicy {
         let end = span.end.min(source.text.len());
-        Place {
+        PlaceInPolicy {
             source: source.clone(),
             span: span.start.min(end)..end,
         }
@@ -80,7 +80,12 @@ impl Place {
     }
 
     /// A problem at this place, with the line it is in.
-    pub fn problem(&self, code: Code, text: impl AsRef<str>, hint: impl Into<String>) -> Problem {
+    pub fn problem(
+        &self,
+        code: ProblemCode,
+        text: impl AsRef<str>,
+        hint: impl Into<String>,
+    ) -> Problem {
         let problem = self.problem_unseen(code, text, hint);
         if self.source.flag {
             problem
@@ -92,7 +97,7 @@ impl Place {
     /// A problem at this place without the line it is in: what is no policy may be somebody's data.
     pub fn problem_unseen(
         &self,
-        code: Code,
+        code: ProblemCode,
         text: impl AsRef<str>,
         hint: impl Into<String>,
     ) -> Problem {
@@ -101,7 +106,7 @@ impl Place {
             problem
         } else {
             let (line, column) = self.line_and_column();
-            problem.at(line, column)
+            problem.in_file(self.source.name.clone()).at(line, column)
         }
     }
 
@@ -167,10 +172,13 @@ mod tests {
 
     #[test]
     fn a_place_shows_its_line() {
-        let source = Source::file("p.toml".into(), "a = 1\nä = \"x\"\nc = 3".into());
+        let source = PolicyText::file("p.toml".into(), "a = 1\nä = \"x\"\nc = 3".into());
         let start = source.text().find('"').unwrap();
-        let problem =
-            Place::new(&source, start..start + 3).problem(Code::UnknownKey, "what", "hint");
+        let problem = PlaceInPolicy::new(&source, start..start + 3).problem(
+            ProblemCode::UnknownKey,
+            "what",
+            "hint",
+        );
         let shown = format!("{problem:?}");
         assert!(shown.contains("p.toml:2:5: what"), "{shown}");
         assert!(
@@ -181,16 +189,17 @@ mod tests {
 
     #[test]
     fn places_beyond_the_text_do_not_break() {
-        let source = Source::file("p.toml".into(), "é".into());
+        let source = PolicyText::file("p.toml".into(), "é".into());
         for span in [0..9, 1..1, 2..2, 5..7] {
-            let _ = Place::new(&source, span).problem(Code::UnknownKey, "what", "hint");
+            let _ =
+                PlaceInPolicy::new(&source, span).problem(ProblemCode::UnknownKey, "what", "hint");
         }
     }
 
     #[test]
     fn a_flag_is_named_as_typed() {
-        let problem = Place::new(&Source::flag("privacy.k=x"), 10..11).problem(
-            Code::UnknownKey,
+        let problem = PlaceInPolicy::new(&PolicyText::flag("privacy.k=x"), 10..11).problem(
+            ProblemCode::UnknownKey,
             "what",
             "hint",
         );

@@ -1,7 +1,7 @@
 use super::*;
 use mingle_model::{HierarchySource, Kind};
-use mingle_privacy::composition::Limits;
-use mingle_privacy::{Attribute, Distance, Insiders, K, L, Promise, Ratio, Rule, Strategy};
+use mingle_privacy::composition::CompositionLimits;
+use mingle_privacy::{Attribute, Distance, Insiders, K, L, M, Promise, Ratio, Rule, Strategy};
 
 const COLUMNS: &str = "\
 [columns.name]
@@ -26,7 +26,7 @@ fn with_privacy(privacy: &str) -> Result<Policy, Problem> {
 
 /// The code of the problem, after checking that all parts of the message are there.
 #[track_caller]
-fn refused(policy: Result<Policy, Problem>, parts: &[&str]) -> Code {
+fn refused(policy: Result<Policy, Problem>, parts: &[&str]) -> ProblemCode {
     let problem = policy.map(|_| ()).expect_err("this policy must be refused");
     let shown = format!("{problem:?}");
     for part in parts {
@@ -170,10 +170,13 @@ fn joint_adds_and_never_replaces() {
     );
     assert_eq!(
         refused(with_privacy("k = 2\njoint = true"), &["p.toml:13:9"]),
-        Code::UselessKey
+        ProblemCode::UselessKey
     );
     let one = "[columns.s]\nrole = \"sensitive\"\n[privacy]\nl = { distinct = 2 }\njoint = true";
-    assert_eq!(refused(parse(one), &["two or more"]), Code::NoSensitive);
+    assert_eq!(
+        refused(parse(one), &["two or more"]),
+        ProblemCode::NoSensitive
+    );
 }
 
 #[test]
@@ -238,7 +241,7 @@ fn unknown_keys_at_every_level() {
     ] {
         assert_eq!(
             refused(parse(text), &[place, suggestion, "valid keys: "]),
-            Code::UnknownKey,
+            ProblemCode::UnknownKey,
             "{text}"
         );
     }
@@ -270,7 +273,7 @@ fn numbers_out_of_range() {
     ] {
         assert_eq!(
             refused(with_privacy(line), &[place]),
-            Code::OutOfRange,
+            ProblemCode::OutOfRange,
             "{line}"
         );
     }
@@ -292,7 +295,7 @@ fn values_of_the_wrong_form() {
     ] {
         assert_eq!(
             refused(with_privacy(line), &["p.toml:12:"]),
-            Code::WrongValue,
+            ProblemCode::WrongValue,
             "{line}"
         );
     }
@@ -303,16 +306,19 @@ fn unknown_words_get_a_suggestion() {
     let role = parse("[columns.a]\nrole = \"quasi-identifer\"\n[privacy]\nk = 1");
     assert_eq!(
         refused(role, &["p.toml:2:8", "quasi-identifier"]),
-        Code::UnknownWord
+        ProblemCode::UnknownWord
     );
     let kind = parse("[columns.a]\nrole = \"sensitive\"\nkind = \"int\"\n[privacy]\nk = 1");
-    assert_eq!(refused(kind, &["p.toml:3:8", "integer"]), Code::UnknownWord);
+    assert_eq!(
+        refused(kind, &["p.toml:3:8", "integer"]),
+        ProblemCode::UnknownWord
+    );
     assert_eq!(
         refused(
             with_privacy("t = { max = 1, distance = \"equals\" }"),
             &["equal"]
         ),
-        Code::UnknownWord
+        ProblemCode::UnknownWord
     );
 }
 
@@ -323,32 +329,35 @@ fn columns_that_contradict_themselves() {
         of("role = \"identifier\"\nhierarchy = { mask = 2 }"),
         &["p.toml:3:1"],
     );
-    assert_eq!(code, Code::UselessKey);
+    assert_eq!(code, ProblemCode::UselessKey);
     assert_eq!(
         refused(
             of("role = \"insensitive\"\norder = [\"a\"]"),
             &["p.toml:3:1"]
         ),
-        Code::UselessKey
+        ProblemCode::UselessKey
     );
     let numbers = "role = \"sensitive\"\nkind = \"integer\"\norder = [\"a\"]";
-    assert_eq!(refused(of(numbers), &["p.toml:4:9"]), Code::UselessKey);
+    assert_eq!(
+        refused(of(numbers), &["p.toml:4:9"]),
+        ProblemCode::UselessKey
+    );
     assert_eq!(
         refused(
             of("role = \"sensitive\"\norder = [\"a\", \"b\", \"a\"]"),
             &["place 3"]
         ),
-        Code::WrongValue
+        ProblemCode::WrongValue
     );
     assert_eq!(
         refused(of("kind = \"integer\""), &["p.toml:1:10", "no role"]),
-        Code::MissingKey
+        ProblemCode::MissingKey
     );
     for hierarchy in ["3", "{}", "{ mask = 1, dates = true }"] {
         let lines = format!("role = \"sensitive\"\nhierarchy = {hierarchy}");
         assert_eq!(
             refused(of(&lines), &["p.toml:3:13"]),
-            Code::WrongValue,
+            ProblemCode::WrongValue,
             "{hierarchy}"
         );
     }
@@ -362,7 +371,7 @@ fn columns_that_contradict_themselves() {
         let lines = format!("role = \"sensitive\"\nhierarchy = {hierarchy}");
         assert_eq!(
             refused(of(&lines), &["p.toml:3:"]),
-            Code::OutOfRange,
+            ProblemCode::OutOfRange,
             "{hierarchy}"
         );
     }
@@ -371,28 +380,31 @@ fn columns_that_contradict_themselves() {
 #[test]
 fn constraints_without_their_column() {
     let none = "[columns.a]\nrole = \"quasi-identifier\"\n[privacy]\nk = 2\nl = { distinct = 2 }";
-    assert_eq!(refused(parse(none), &["p.toml:5:1"]), Code::NoSensitive);
+    assert_eq!(
+        refused(parse(none), &["p.toml:5:1"]),
+        ProblemCode::NoSensitive
+    );
     let other = "k = 2\n[privacy.sensitive.diseas]\nl = { distinct = 2 }";
     assert_eq!(
         refused(
             with_privacy(other),
             &["p.toml:13:20", "did you mean `disease`"]
         ),
-        Code::NoSensitive
+        ProblemCode::NoSensitive
     );
     let quasi = "k = 2\n[privacy.sensitive.age]\nl = { distinct = 2 }";
     assert_eq!(
         refused(with_privacy(quasi), &["sensitive columns: disease, income"]),
-        Code::NoSensitive
+        ProblemCode::NoSensitive
     );
     let distance = "t = { max = 0.1, distance = \"hierarchical\" }";
     assert_eq!(
         refused(with_privacy(distance), &["p.toml:12:1", "disease"]),
-        Code::Contradiction
+        ProblemCode::Contradiction
     );
     assert_eq!(
         refused(with_privacy(""), &["promises nothing"]),
-        Code::NothingPromised
+        ProblemCode::NothingPromised
     );
 }
 
@@ -404,38 +416,53 @@ fn tables_and_providers() {
         ))
     };
     let both = "providers = [{ name = \"a\", path = \"a.csv\" }]\npath = \"b.csv\"";
-    assert_eq!(refused(of(both), &["p.toml:15:"]), Code::Contradiction);
+    assert_eq!(
+        refused(of(both), &["p.toml:15:"]),
+        ProblemCode::Contradiction
+    );
     let twice =
         "providers = [{ name = \"a\", path = \"a.csv\" },\n{ name = \"a\", path = \"b.csv\" }]";
     assert_eq!(
         refused(of(twice), &["p.toml:16:10", "listed twice"]),
-        Code::ListedTwice
+        ProblemCode::ListedTwice
     );
     let table =
         "providers = [{ name = \"a\", path = \"a.csv\" },\n{ name = \"b\", path = \"a.csv\" }]";
     assert_eq!(
         refused(of(table), &["p.toml:16:22", "listed twice"]),
-        Code::ListedTwice
+        ProblemCode::ListedTwice
     );
     assert_eq!(
         refused(of("providers = [{ name = \"a\" }]"), &["path"]),
-        Code::MissingKey
+        ProblemCode::MissingKey
     );
-    assert_eq!(refused(of("providers = []"), &["empty"]), Code::WrongValue);
-    assert_eq!(refused(of("path = \"\""), &["empty"]), Code::WrongValue);
+    assert_eq!(
+        refused(of("providers = []"), &["empty"]),
+        ProblemCode::WrongValue
+    );
+    assert_eq!(
+        refused(of("path = \"\""), &["empty"]),
+        ProblemCode::WrongValue
+    );
     let column = "path = \"a.csv\"\nprovider_column = \"age\"";
-    assert_eq!(refused(of(column), &["p.toml:16:19"]), Code::Contradiction);
+    assert_eq!(
+        refused(of(column), &["p.toml:16:19"]),
+        ProblemCode::Contradiction
+    );
     let mixed = "providers = [{ name = \"a\", path = \"a.csv\" }]\nprovider_column = \"site\"";
-    assert_eq!(refused(of(mixed), &["p.toml:16:19"]), Code::Contradiction);
+    assert_eq!(
+        refused(of(mixed), &["p.toml:16:19"]),
+        ProblemCode::Contradiction
+    );
     for delimiter in ["", ";;", "a", "\\n", "\\\"", "é"] {
         assert_eq!(
             refused(of(&format!("delimiter = \"{delimiter}\"")), &["delimiter"]),
-            Code::WrongValue
+            ProblemCode::WrongValue
         );
     }
     assert_eq!(
         refused(of("undeclared = \"ignore\""), &["drop"]),
-        Code::UnknownWord
+        ProblemCode::UnknownWord
     );
 }
 
@@ -443,7 +470,10 @@ fn tables_and_providers() {
 fn centroids_need_microaggregation_all_rows_and_no_insiders() {
     let centroids = "[method]\nname = \"microaggregation\"\noutput = \"centroid\"";
     let policy = with_privacy(&format!("m = 0\nk = 2\n{centroids}")).unwrap();
-    assert_eq!(policy.method.output, mingle_anonymize::Output::Centroid);
+    assert_eq!(
+        policy.method.output,
+        mingle_anonymize::GroupRepresentative::Centroid
+    );
     assert!(with_privacy(&format!("k = 2\n{centroids}")).is_ok());
     assert!(with_privacy("k = 2\n[method]\nname = \"mondrian\"\noutput = \"range\"").is_ok());
     for (lines, about) in [
@@ -468,14 +498,14 @@ fn centroids_need_microaggregation_all_rows_and_no_insiders() {
     ] {
         assert_eq!(
             refused(with_privacy(&lines), &[about]),
-            Code::Contradiction,
+            ProblemCode::Contradiction,
             "{lines}"
         );
     }
     let word = with_privacy("k = 2\n[method]\noutput = \"centroids\"");
     assert_eq!(
         refused(word, &["p.toml:14:10", "one of: range, centroid"]),
-        Code::UnknownWord
+        ProblemCode::UnknownWord
     );
 }
 
@@ -492,11 +522,11 @@ fn cells_need_a_method_that_has_them_and_keeps_all_rows() {
             policy("[method]\nranges = \"cell\""),
             &["agglomerative", "cells"]
         ),
-        Code::Contradiction
+        ProblemCode::Contradiction
     );
     assert_eq!(
         refused(policy(suppressing), &["max_suppressed"]),
-        Code::Contradiction
+        ProblemCode::Contradiction
     );
     assert!(policy("[method]\nname = \"mondrian\"\nranges = \"cell\"").is_ok());
 }
@@ -507,12 +537,12 @@ fn insiders_are_one_by_default_where_there_are_several_providers() {
         |lines: &str, providers| with_privacy(lines).unwrap().insiders(providers).unwrap();
     assert_eq!(insiders("k = 2", 0), Insiders::NONE);
     assert_eq!(insiders("k = 2", 1), Insiders::NONE);
-    assert_eq!(insiders("k = 2", 2), Insiders::victim(1));
+    assert_eq!(insiders("k = 2", 2), Insiders::victim(M(1)));
     assert_eq!(insiders("k = 2\nm = 0", 9), Insiders::NONE);
-    assert_eq!(insiders("k = 2\nm = 7", 2), Insiders::victim(7));
+    assert_eq!(insiders("k = 2\nm = 7", 2), Insiders::victim(M(7)));
     assert_eq!(
         set(&["privacy.m=2"]).unwrap().insiders(1).unwrap(),
-        Insiders::victim(2)
+        Insiders::victim(M(2))
     );
 }
 
@@ -521,15 +551,15 @@ fn semantics_and_what_goes_with_them() {
     let insiders = |lines: &str| with_privacy(lines).unwrap().insiders(2).unwrap();
     assert_eq!(
         insiders("k = 2\nsemantics = \"victim\""),
-        Insiders::victim(1)
+        Insiders::victim(M(1))
     );
     assert_eq!(
         insiders("k = 2\nsemantics = \"strict\""),
-        Insiders::strict(1, 1)
+        Insiders::strict(M(1), 1)
     );
     assert_eq!(
         insiders("k = 2\nm = 0\nsemantics = \"strict\"\nsite_diversity = 3"),
-        Insiders::strict(0, 3)
+        Insiders::strict(M(0), 3)
     );
     for lines in [
         "k = 2\nsite_diversity = 2",
@@ -537,18 +567,18 @@ fn semantics_and_what_goes_with_them() {
     ] {
         assert_eq!(
             refused(with_privacy(lines), &["p.toml:13:18", "strict"]),
-            Code::Contradiction
+            ProblemCode::Contradiction
         );
     }
     let zero = "k = 2\nsemantics = \"strict\"\nsite_diversity = 0";
     assert_eq!(
         refused(with_privacy(zero), &["p.toml:14:18", "at least 1"]),
-        Code::OutOfRange
+        ProblemCode::OutOfRange
     );
     let word = with_privacy("k = 2\nsemantics = \"stric\"");
     assert_eq!(
         refused(word, &["p.toml:13:13", "did you mean", "strict", "victim"]),
-        Code::UnknownWord
+        ProblemCode::UnknownWord
     );
 }
 
@@ -574,7 +604,7 @@ fn every_strategy_has_a_name_and_some_do_not_fit() {
                     policy,
                     &["p.toml:15:16", name, "is not so for", "use verification = "],
                 );
-                assert_eq!(code, Code::Contradiction);
+                assert_eq!(code, ProblemCode::Contradiction);
             } else {
                 assert!(policy.is_ok(), "{name}, {other}")
             }
@@ -583,7 +613,7 @@ fn every_strategy_has_a_name_and_some_do_not_fit() {
     let word = with_privacy("k = 2\n[method]\nverification = \"topdown\"");
     assert_eq!(
         refused(word, &["p.toml:14:16", "top-down"]),
-        Code::UnknownWord
+        ProblemCode::UnknownWord
     );
 }
 
@@ -614,7 +644,7 @@ fn ten_thousand_providers_are_listed() {
     let twice = [&list[..], &list[7..8]].concat();
     assert_eq!(
         refused(policy(&twice), &["p.toml:10002:", "listed twice"]),
-        Code::ListedTwice
+        ProblemCode::ListedTwice
     );
 }
 
@@ -626,16 +656,20 @@ fn syntax_errors_have_a_place() {
         ("[privacy]\nk = 1\nk = 2\n", "p.toml:3:"),
         ("[columns.a\nrole = 1", "p.toml:1:"),
     ] {
-        assert_eq!(refused(parse(text), &[place]), Code::PolicySyntax, "{text}");
+        assert_eq!(
+            refused(parse(text), &[place]),
+            ProblemCode::PolicySyntax,
+            "{text}"
+        );
     }
-    assert_eq!(refused(parse(""), &["columns"]), Code::MissingKey);
+    assert_eq!(refused(parse(""), &["columns"]), ProblemCode::MissingKey);
     assert_eq!(
         refused(parse("[columns]\n[privacy]\nk = 1"), &["no column"]),
-        Code::MissingKey
+        ProblemCode::MissingKey
     );
     assert_eq!(
         refused(parse("columns = 3"), &["a table"]),
-        Code::WrongValue
+        ProblemCode::WrongValue
     );
 }
 
@@ -677,42 +711,42 @@ fn flags_override_any_key() {
 fn wrong_flags_are_named() {
     assert_eq!(
         refused(set(&["privacy.k"]), &["--set privacy.k:", "KEY=VALUE"]),
-        Code::SetFlag
+        ProblemCode::SetFlag
     );
-    assert_eq!(refused(set(&["=3"]), &["KEY=VALUE"]), Code::SetFlag);
+    assert_eq!(refused(set(&["=3"]), &["KEY=VALUE"]), ProblemCode::SetFlag);
     assert_eq!(
         refused(set(&["privacy..k=3"]), &["KEY=VALUE"]),
-        Code::SetFlag
+        ProblemCode::SetFlag
     );
     assert_eq!(
         refused(set(&["privacy.k.x=3"]), &["--set privacy.k.x=3", "no keys"]),
-        Code::SetFlag
+        ProblemCode::SetFlag
     );
     assert_eq!(
         refused(set(&["privacy.kk=3"]), &["--set privacy.kk=3", "`k`"]),
-        Code::UnknownKey
+        ProblemCode::UnknownKey
     );
     assert_eq!(
         refused(
             set(&["privacy.k=zero"]),
             &["--set privacy.k=zero", "a whole number"]
         ),
-        Code::WrongValue
+        ProblemCode::WrongValue
     );
     assert_eq!(
         refused(set(&["privacy.k=0"]), &["--set privacy.k=0"]),
-        Code::OutOfRange
+        ProblemCode::OutOfRange
     );
     assert_eq!(
         refused(
             set(&["privacy.l={ distict = 2 }"]),
             &["--set privacy.l", "`distinct`"]
         ),
-        Code::UnknownKey
+        ProblemCode::UnknownKey
     );
     assert_eq!(
         refused(set(&["method.name=mikro"]), &["--set method.name=mikro"]),
-        Code::UnknownWord
+        ProblemCode::UnknownWord
     );
 }
 
@@ -735,7 +769,7 @@ fn composition_says_what_it_is_against_and_what_is_tolerated() {
     );
     assert!(plain.against[0].policy.is_none() && plain.against[1].policy.is_some());
     // nothing said means that nobody may be breached
-    assert_eq!(plain.limits, Limits::default());
+    assert_eq!(plain.limits, CompositionLimits::default());
     assert!(!plain.mitigate);
     let some = "[composition]\nagainst = [\"x/\"]\n";
     let limits = |lines: &str| read(&format!("{some}{lines}")).ok().unwrap().limits;
@@ -748,47 +782,47 @@ fn composition_says_what_it_is_against_and_what_is_tolerated() {
         (
             "[composition]\nmitigate = true",
             "against",
-            Code::MissingKey,
+            ProblemCode::MissingKey,
         ),
         (
             "[composition]\nagainst = []",
             "no other release",
-            Code::MissingKey,
+            ProblemCode::MissingKey,
         ),
         (
             "[composition]\nagainst = \"x\"",
             "composition.against",
-            Code::WrongValue,
+            ProblemCode::WrongValue,
         ),
         (
             "[composition]\nagainst = [3]",
             "composition.against",
-            Code::WrongValue,
+            ProblemCode::WrongValue,
         ),
         (
             "[composition]\nagainst = [{ policy = \"x\" }]",
             "path",
-            Code::MissingKey,
+            ProblemCode::MissingKey,
         ),
         (
             "[composition]\nagainst = [\"x\"]\nmax_perfect_breach = 2",
             "at most 1",
-            Code::OutOfRange,
+            ProblemCode::OutOfRange,
         ),
         (
             "[composition]\nagainst = [\"x\"]\nmin_posterior = 0",
             "min_posterior",
-            Code::OutOfRange,
+            ProblemCode::OutOfRange,
         ),
         (
             "[composition]\nagainst = [\"x\"]\nmitigat = true",
             "mitigate",
-            Code::UnknownKey,
+            ProblemCode::UnknownKey,
         ),
         (
             "[composition]\nagainst = [\"x\"]\nmitigate = true\n[method]\nname = \"mondrian\"\nranges = \"cell\"",
             "ranges",
-            Code::Contradiction,
+            ProblemCode::Contradiction,
         ),
     ] {
         assert_eq!(
@@ -828,7 +862,7 @@ fn domains_of_words_and_levels() {
         "{ values = [\"x\", \"y\"], other = \"z\", missing = true }",
     ] {
         let (kind, form) = form(domain);
-        let Form::Words(mingle_dp::Values::Categories { labels, .. }) = form else {
+        let Form::Words(mingle_dp::DeclaredValues::Categories { labels, .. }) = form else {
             panic!()
         };
         assert_eq!(
@@ -899,159 +933,159 @@ fn kinds_of_bins_follow_from_how_they_are_written() {
 #[test]
 fn domains_that_cannot_be() {
     for (domain, says, code) in [
-        ("3", "which values", Code::DomainUnusable),
-        ("\"hierarchies\"", "hierarchy", Code::UnknownWord),
-        ("[]", "no value", Code::DomainUnusable),
+        ("3", "which values", ProblemCode::DomainUnusable),
+        ("\"hierarchies\"", "hierarchy", ProblemCode::UnknownWord),
+        ("[]", "no value", ProblemCode::DomainUnusable),
         (
             "[\"x\", \"y\", \"x\"]",
             "twice, at place 3",
-            Code::DomainUnusable,
+            ProblemCode::DomainUnusable,
         ),
-        ("[1, 2]", "a string in quotes", Code::WrongValue),
-        ("{}", "which values", Code::DomainUnusable),
+        ("[1, 2]", "a string in quotes", ProblemCode::WrongValue),
+        ("{}", "which values", ProblemCode::DomainUnusable),
         (
             "{ from = 0, to = 9 }",
             "`width`, `bins`",
-            Code::DomainUnusable,
+            ProblemCode::DomainUnusable,
         ),
-        ("{ to = 9, width = 1 }", "from", Code::MissingKey),
-        ("{ from = 9, width = 1 }", "to", Code::MissingKey),
+        ("{ to = 9, width = 1 }", "from", ProblemCode::MissingKey),
+        ("{ from = 9, width = 1 }", "to", ProblemCode::MissingKey),
         (
             "{ from = 0, to = 9, width = 1, bins = 3 }",
             "both `width` and `bins`",
-            Code::DomainUnusable,
+            ProblemCode::DomainUnusable,
         ),
         (
             "{ values = [\"x\"], level = 1 }",
             "both `values` and `level`",
-            Code::DomainUnusable,
+            ProblemCode::DomainUnusable,
         ),
         (
             "{ from = 0, values = [\"x\"] }",
             "does not go with `values`",
-            Code::UselessKey,
+            ProblemCode::UselessKey,
         ),
         (
             "{ edges = [0, 1], to = 3 }",
             "does not go with `edges`",
-            Code::UselessKey,
+            ProblemCode::UselessKey,
         ),
         (
             "{ level = 1, step = 3 }",
             "does not go with `level`",
-            Code::UselessKey,
+            ProblemCode::UselessKey,
         ),
         (
             "{ from = 9, to = 0, width = 1 }",
             "from` must be below",
-            Code::DomainUnusable,
+            ProblemCode::DomainUnusable,
         ),
         (
             "{ from = 0, to = 0, bins = 1 }",
             "from` must be below",
-            Code::DomainUnusable,
+            ProblemCode::DomainUnusable,
         ),
         (
             "{ from = 0, to = 9, width = 0 }",
             "width` must be above zero",
-            Code::DomainUnusable,
+            ProblemCode::DomainUnusable,
         ),
         (
             "{ from = 0, to = 9, width = -3 }",
             "width` must be above zero",
-            Code::DomainUnusable,
+            ProblemCode::DomainUnusable,
         ),
         (
             "{ from = 0, to = 9, bins = 0 }",
             "at least 1",
-            Code::OutOfRange,
+            ProblemCode::OutOfRange,
         ),
         (
             "{ from = 0, to = 9, bins = 3, step = 0 }",
             "step` must be above zero",
-            Code::DomainUnusable,
+            ProblemCode::DomainUnusable,
         ),
         (
             "{ from = 0, to = 9, bins = 3, step = 2 }",
             "whole number of steps",
-            Code::DomainUnusable,
+            ProblemCode::DomainUnusable,
         ),
         (
             "{ from = 0, to = 10, width = 3, step = 2 }",
             "whole number of steps",
-            Code::DomainUnusable,
+            ProblemCode::DomainUnusable,
         ),
         (
             "{ from = 0, to = 9000000, width = 1 }",
             "more than 65536",
-            Code::DomainUnusable,
+            ProblemCode::DomainUnusable,
         ),
         (
             "{ from = 0, to = 1e40, width = 1 }",
             "too long",
-            Code::OutOfRange,
+            ProblemCode::OutOfRange,
         ),
         (
             "{ from = 0, to = 1e30, width = 1 }",
             "too large",
-            Code::OutOfRange,
+            ProblemCode::OutOfRange,
         ),
         (
             "{ from = nan, to = 1, width = 1 }",
             "a plain number",
-            Code::OutOfRange,
+            ProblemCode::OutOfRange,
         ),
-        ("{ edges = [1] }", "two edges", Code::DomainUnusable),
-        ("{ edges = [] }", "two edges", Code::DomainUnusable),
+        ("{ edges = [1] }", "two edges", ProblemCode::DomainUnusable),
+        ("{ edges = [] }", "two edges", ProblemCode::DomainUnusable),
         (
             "{ edges = [0, 5, 5, 9] }",
             "must rise",
-            Code::DomainUnusable,
+            ProblemCode::DomainUnusable,
         ),
         (
             "{ edges = [0, \"2001-01-01\"] }",
             "a day in quotes",
-            Code::WrongValue,
+            ProblemCode::WrongValue,
         ),
         (
             "{ edges = [\"2001-02-30\", \"2001-03-01\"] }",
             "no day",
-            Code::WrongValue,
+            ProblemCode::WrongValue,
         ),
         (
             "{ from = 2001-01-01, to = 2002-01-01, bins = 4 }",
             "a day in quotes",
-            Code::WrongValue,
+            ProblemCode::WrongValue,
         ),
         (
             "{ from = \"2001-01-01\", to = \"2002-01-01\", width = 0.5 }",
             "whole number",
-            Code::OutOfRange,
+            ProblemCode::OutOfRange,
         ),
         (
             "{ values = [\"x\"], other = \"x\" }",
             "`other`",
-            Code::DomainUnusable,
+            ProblemCode::DomainUnusable,
         ),
         (
             "{ from = 0, to = 9, bins = 3, other = \"7\" }",
             "`other`",
-            Code::DomainUnusable,
+            ProblemCode::DomainUnusable,
         ),
         (
             "{ from = 0, to = 9, bins = 3, other = \"[0-3]\" }",
             "`other`",
-            Code::DomainUnusable,
+            ProblemCode::DomainUnusable,
         ),
         (
             "{ values = [\"x\"], missing = \"?\" }",
             "true or false",
-            Code::WrongValue,
+            ProblemCode::WrongValue,
         ),
         (
             "{ value = [\"x\"] }",
             "did you mean `values`",
-            Code::UnknownKey,
+            ProblemCode::UnknownKey,
         ),
     ] {
         assert_eq!(
@@ -1077,7 +1111,7 @@ fn a_kind_must_fit_the_domain() {
         ));
         assert_eq!(
             refused(policy, &["p.toml:4:", kind]),
-            Code::Contradiction,
+            ProblemCode::Contradiction,
             "{kind} {domain}"
         );
     }
@@ -1111,23 +1145,23 @@ fn dp(lines: &str) -> (mingle_dp::Guarantee, mingle_dp::Request) {
 
 #[test]
 fn promises_of_noise_are_exact() {
-    use mingle_dp::{Amount, Guarantee};
+    use mingle_dp::{Amount, Epsilon, Guarantee};
     let amount = |text| Amount::parse(text).unwrap();
     let of = |lines: &str| dp(&format!("release = \"synthetic\"\n{lines}")).0;
     assert_eq!(
         of("epsilon = 0.1"),
         Guarantee::Pure {
-            epsilon: amount("0.1")
+            epsilon: Epsilon(amount("0.1"))
         }
     );
     assert_eq!(
         of("epsilon = 1\ndelta = 0.0"),
         Guarantee::Pure {
-            epsilon: amount("1")
+            epsilon: Epsilon(amount("1"))
         }
     );
     let approximate = Guarantee::Approximate {
-        epsilon: amount("2"),
+        epsilon: Epsilon(amount("2")),
         delta: amount("1e-9"),
     };
     assert_eq!(of("epsilon = 2.0\ndelta = 1e-9"), approximate);
@@ -1138,57 +1172,73 @@ fn promises_of_noise_are_exact() {
         }
     );
     for (lines, says, code) in [
-        ("epsilon = 0", "above 0", Code::OutOfRange),
-        ("epsilon = -1", "above 0", Code::OutOfRange),
-        ("epsilon = nan", "above 0", Code::OutOfRange),
-        ("epsilon = inf", "above 0", Code::OutOfRange),
-        ("epsilon = 1e9", "at most 100000000", Code::OutOfRange),
-        ("epsilon = 1e-31", "decimal places", Code::OutOfRange),
-        ("epsilon = \"1\"", "a number", Code::WrongValue),
-        ("epsilon = 1\ndelta = 1", "below 1", Code::OutOfRange),
-        ("epsilon = 1\ndelta = -1e-9", "0 or more", Code::OutOfRange),
-        ("delta = 1e-9", "needs `dp.epsilon`", Code::MissingKey),
-        ("rho = 0", "above 0", Code::OutOfRange),
+        ("epsilon = 0", "above 0", ProblemCode::OutOfRange),
+        ("epsilon = -1", "above 0", ProblemCode::OutOfRange),
+        ("epsilon = nan", "above 0", ProblemCode::OutOfRange),
+        ("epsilon = inf", "above 0", ProblemCode::OutOfRange),
+        (
+            "epsilon = 1e9",
+            "at most 100000000",
+            ProblemCode::OutOfRange,
+        ),
+        ("epsilon = 1e-31", "decimal places", ProblemCode::OutOfRange),
+        ("epsilon = \"1\"", "a number", ProblemCode::WrongValue),
+        ("epsilon = 1\ndelta = 1", "below 1", ProblemCode::OutOfRange),
+        (
+            "epsilon = 1\ndelta = -1e-9",
+            "0 or more",
+            ProblemCode::OutOfRange,
+        ),
+        (
+            "delta = 1e-9",
+            "needs `dp.epsilon`",
+            ProblemCode::MissingKey,
+        ),
+        ("rho = 0", "above 0", ProblemCode::OutOfRange),
         (
             "rho = 1\nepsilon = 1",
             "both `dp.rho` and `dp.epsilon`",
-            Code::Contradiction,
+            ProblemCode::Contradiction,
         ),
         (
             "rho = 1\ndelta = 1e-9",
             "both `dp.rho` and `dp.delta`",
-            Code::Contradiction,
+            ProblemCode::Contradiction,
         ),
         (
             "epsilon = 1\nrelease = \"histograms\"",
             "histogram",
-            Code::UnknownWord,
+            ProblemCode::UnknownWord,
         ),
-        ("epsilon = 1\nledger = \"\"", "empty", Code::WrongValue),
+        (
+            "epsilon = 1\nledger = \"\"",
+            "empty",
+            ProblemCode::WrongValue,
+        ),
         (
             "epsilon = 1\nperson = \"age\"",
             "quasi-identifier",
-            Code::Contradiction,
+            ProblemCode::Contradiction,
         ),
         (
             "epsilon = 1\nperson = \"pid\"",
             "no column `pid`",
-            Code::MissingKey,
+            ProblemCode::MissingKey,
         ),
         (
             "epsilon = 1\nrecords_per_person = 0",
             "at least 1",
-            Code::OutOfRange,
+            ProblemCode::OutOfRange,
         ),
         (
             "epsilon = 1\nrecords_per_person = 1000001",
             "at most",
-            Code::OutOfRange,
+            ProblemCode::OutOfRange,
         ),
         (
             "epsilon = 1\nbudget = 3",
             "unknown key `budget`",
-            Code::UnknownKey,
+            ProblemCode::UnknownKey,
         ),
     ] {
         assert_eq!(
@@ -1205,26 +1255,26 @@ fn promises_of_noise_are_exact() {
             noise.guarantee().is_err() || noise.request().is_err(),
             "{lines}"
         );
-        assert_eq!(noise.ledger().err().unwrap().code(), Code::NoLedger);
+        assert_eq!(noise.ledger().err().unwrap().code(), ProblemCode::NoLedger);
     }
 }
 
 #[test]
 fn what_is_released_is_said_by_names_of_columns() {
     use mingle_dp::Request;
-    use mingle_dp::marginals::Choice;
+    use mingle_dp::marginals::MarginalsChoice;
     let choice = |lines: &str| match dp(&format!("release = \"marginals\"\nepsilon = 1\n{lines}")).1
     {
         Request::Marginals(options) => options.choice,
         _ => panic!(),
     };
-    assert_eq!(choice(""), Choice::Selected(2));
-    assert_eq!(choice("ways = 3"), Choice::All(3));
-    assert_eq!(choice("select = 3"), Choice::Selected(3));
+    assert_eq!(choice(""), MarginalsChoice::Selected(2));
+    assert_eq!(choice("ways = 3"), MarginalsChoice::All(3));
+    assert_eq!(choice("select = 3"), MarginalsChoice::Selected(3));
     let named = choice("marginals = [[\"disease\", \"age\"], [\"sex\"]]");
     assert_eq!(
         named,
-        Choice::Named(vec![vec![0, 2], vec![1]]),
+        MarginalsChoice::Named(vec![vec![0, 2], vec![1]]),
         "identifiers do not count, columns are in order"
     );
     let Request::Histogram(options) =
@@ -1243,62 +1293,62 @@ fn what_is_released_is_said_by_names_of_columns() {
         (
             "release = \"marginals\"\nways = 4",
             "1, 2 or 3",
-            Code::OutOfRange,
+            ProblemCode::OutOfRange,
         ),
         (
             "release = \"marginals\"\nways = 2\nselect = 2",
             "both",
-            Code::Contradiction,
+            ProblemCode::Contradiction,
         ),
         (
             "release = \"marginals\"\nmarginals = []",
             "empty",
-            Code::WrongValue,
+            ProblemCode::WrongValue,
         ),
         (
             "release = \"marginals\"\nmarginals = [[]]",
             "one to 3 columns",
-            Code::OutOfRange,
+            ProblemCode::OutOfRange,
         ),
         (
             "release = \"marginals\"\nmarginals = [[\"name\"]]",
             "no column `name`",
-            Code::UnknownWord,
+            ProblemCode::UnknownWord,
         ),
         (
             "release = \"marginals\"\nmarginals = [[\"age\", \"age\"]]",
             "twice",
-            Code::ListedTwice,
+            ProblemCode::ListedTwice,
         ),
         (
             "release = \"marginals\"\nmarginals = [[\"age\", \"sex\"], [\"sex\", \"age\"]]",
             "twice",
-            Code::ListedTwice,
+            ProblemCode::ListedTwice,
         ),
         (
             "release = \"histogram\"\ncolumns = [\"ages\"]",
             "no column `ages`",
-            Code::UnknownWord,
+            ProblemCode::UnknownWord,
         ),
         (
             "release = \"synthetic\"\nrows = 0",
             "at least 1",
-            Code::OutOfRange,
+            ProblemCode::OutOfRange,
         ),
         (
             "release = \"synthetic\"\nways = 2",
             "no effect",
-            Code::UselessKey,
+            ProblemCode::UselessKey,
         ),
         (
             "release = \"synthetic\"\nmax_cells = 2",
             "no effect",
-            Code::UselessKey,
+            ProblemCode::UselessKey,
         ),
         (
             "release = \"histogram\"\nrows = 2",
             "no effect",
-            Code::UselessKey,
+            ProblemCode::UselessKey,
         ),
     ] {
         assert_eq!(
@@ -1319,7 +1369,7 @@ fn groups_or_noise() {
     let both = parse(&format!("{DECLARED}[privacy]\nk = 2\n[dp]\nepsilon = 1"));
     assert_eq!(
         refused(both, &["p.toml:12:2", "p.toml:14:2"]),
-        Code::TwoPromises
+        ProblemCode::TwoPromises
     );
     for (lines, says) in [
         ("[method]\nname = \"mondrian\"", "`method`"),
@@ -1335,7 +1385,7 @@ fn groups_or_noise() {
                 with_dp(&format!("epsilon = 1\n{lines}")),
                 &[says, "p.toml:1"]
             ),
-            Code::UselessKey,
+            ProblemCode::UselessKey,
             "{lines}"
         );
     }
@@ -1348,16 +1398,22 @@ fn groups_or_noise() {
             "init DATA --domains",
         ],
     );
-    assert_eq!(code, Code::NoDomain);
+    assert_eq!(code, ProblemCode::NoDomain);
     // a domain has no effect on groups, and one file serves both
     let groups = parse(&format!("{DECLARED}[privacy]\nk = 2")).unwrap();
     assert!(groups.noise().is_none() && groups.k() == 2 && groups.privacy().is_ok());
     let noise = with_dp("epsilon = 1").unwrap();
-    assert_eq!(noise.privacy().err().unwrap().code(), Code::OtherPromise);
+    assert_eq!(
+        noise.privacy().err().unwrap().code(),
+        ProblemCode::OtherPromise
+    );
     assert_eq!((noise.k(), noise.insiders(3).is_err()), (1, true));
     let identifier =
         parse("[columns.a]\nrole = \"identifier\"\ndomain = [\"x\"]\n[dp]\nepsilon = 1");
-    assert_eq!(refused(identifier, &["p.toml:3:1"]), Code::UselessKey);
+    assert_eq!(
+        refused(identifier, &["p.toml:3:1"]),
+        ProblemCode::UselessKey
+    );
 }
 
 /// A constraint or a method that nobody can look up would be as good as none.

@@ -4,11 +4,11 @@
 //! a binary fraction. `--set` flags replace single values of the tree, each keeping its flag as its
 //! place.
 
-use super::source::{Place, Source};
+use super::source::{PlaceInPolicy, PolicyText};
 use crate::closest::closest;
 use crate::json::number;
-use mingle_record::Code;
 use mingle_record::Problem;
+use mingle_record::ProblemCode;
 use mingle_record::policy_document::{PolicyDocument, PolicyTable, PolicyValue};
 use std::sync::Arc;
 use toml::Spanned;
@@ -20,7 +20,7 @@ pub struct Node {
     /// The dotted path of its key, such as `privacy.k`.
     pub path: String,
     /// Where the value stands.
-    pub place: Place,
+    pub place: PlaceInPolicy,
     /// The value.
     pub value: Value,
 }
@@ -41,25 +41,25 @@ pub enum Value {
     /// `[…]`
     List(Vec<Node>),
     /// `{…}` or a section.
-    Table(Vec<Entry>),
+    Table(Vec<KeyedNode>),
 }
 
 /// A key and its value.
 #[derive(Clone, Debug)]
-pub struct Entry {
+pub struct KeyedNode {
     /// The key.
     pub key: String,
     /// Where the key stands.
-    pub place: Place,
+    pub place: PlaceInPolicy,
     /// What it is set to.
     pub node: Node,
 }
 
 impl Node {
     /// Parses a policy file.
-    pub fn parse(source: &Arc<Source>) -> Result<Node, Problem> {
+    pub fn parse(source: &Arc<PolicyText>) -> Result<Node, Problem> {
         let table = DeTable::parse(source.text()).map_err(|e| syntax(source, &e))?;
-        let place = Place::new(source, 0..0);
+        let place = PlaceInPolicy::new(source, 0..0);
         Ok(Node {
             path: String::new(),
             place,
@@ -69,11 +69,11 @@ impl Node {
 
     /// Applies `--set privacy.k=10`: values are TOML, and a bare word is a string.
     pub fn set(&mut self, flag: &str) -> Result<(), Problem> {
-        let source = Source::flag(flag);
-        let whole = Place::new(&source, 0..flag.len());
+        let source = PolicyText::flag(flag);
+        let whole = PlaceInPolicy::new(&source, 0..flag.len());
         let malformed = || {
             whole.problem(
-                Code::SetFlag,
+                ProblemCode::SetFlag,
                 "not of the form KEY=VALUE",
                 "write a dotted key, such as --set privacy.k=10",
             )
@@ -81,7 +81,7 @@ impl Node {
         let (key, value) = flag.split_once('=').ok_or_else(malformed)?;
         let keys = dotted(key).ok_or_else(malformed)?;
         let path = keys.join(".");
-        let place = Place::new(&source, key.len() + 1..flag.len());
+        let place = PlaceInPolicy::new(&source, key.len() + 1..flag.len());
         let value = match DeValue::parse(value.trim()) {
             Ok(parsed) => convert(&path, &source, parsed.get_ref()),
             Err(_) => Value::Text(value.trim().to_owned()),
@@ -102,8 +102,8 @@ impl Node {
             Value::Text(text) | Value::Integer(text) | Value::Float(text) => text.as_str(),
             _ => "",
         };
-        let source = Source::own_flag(flag, shown);
-        let place = Place::new(&source, 0..shown.len());
+        let source = PolicyText::own_flag(flag, shown);
+        let place = PlaceInPolicy::new(&source, 0..shown.len());
         let node = Node {
             path: join(section, key),
             place: place.clone(),
@@ -141,7 +141,7 @@ impl Node {
     }
 
     /// Values inside of a flag have no lines of their own: all of them stand at the flag.
-    fn stand_at(&mut self, whole: &Place) {
+    fn stand_at(&mut self, whole: &PlaceInPolicy) {
         self.place = whole.clone();
         match &mut self.value {
             Value::List(nodes) => nodes.iter_mut().for_each(|node| node.stand_at(whole)),
@@ -158,12 +158,12 @@ impl Node {
         &mut self,
         keys: &[String],
         new: Node,
-        flag: &Place,
+        flag: &PlaceInPolicy,
     ) -> Result<(), Problem> {
         let path = self.path.clone();
         let Value::Table(entries) = &mut self.value else {
             let text = format!("`{path}` is {}, it has no keys", self.value.kind());
-            return Err(flag.problem(Code::SetFlag, text, "set the whole value instead"));
+            return Err(flag.problem(ProblemCode::SetFlag, text, "set the whole value instead"));
         };
         let (key, rest) = keys
             .split_first()
@@ -177,7 +177,7 @@ impl Node {
                     place: flag.clone(),
                     value: Value::Table(Vec::new()),
                 };
-                entries.push(Entry {
+                entries.push(KeyedNode {
                     key: key.clone(),
                     place: flag.clone(),
                     node,
@@ -209,7 +209,7 @@ impl Node {
     }
 
     /// The entries of a table of any keys.
-    pub fn entries(&self) -> Result<&[Entry], Problem> {
+    pub fn entries(&self) -> Result<&[KeyedNode], Problem> {
         match &self.value {
             Value::Table(entries) => Ok(entries),
             _ => Err(self.wrong("a table, such as { key = value }")),
@@ -245,7 +245,12 @@ impl Node {
     }
 
     /// A problem with this value.
-    pub fn problem(&self, code: Code, text: impl AsRef<str>, hint: impl Into<String>) -> Problem {
+    pub fn problem(
+        &self,
+        code: ProblemCode,
+        text: impl AsRef<str>,
+        hint: impl Into<String>,
+    ) -> Problem {
         self.place.problem(code, text, hint)
     }
 
@@ -256,7 +261,7 @@ impl Node {
             self.path,
             self.value.kind()
         );
-        self.problem(Code::WrongValue, text, format!("write {expected}"))
+        self.problem(ProblemCode::WrongValue, text, format!("write {expected}"))
     }
 }
 
@@ -266,7 +271,7 @@ pub struct Fields<'a> {
     /// The table.
     pub node: &'a Node,
     /// Its entries, in the order written.
-    pub entries: &'a [Entry],
+    pub entries: &'a [KeyedNode],
 }
 
 impl<'a> Fields<'a> {
@@ -276,7 +281,7 @@ impl<'a> Fields<'a> {
     }
 
     /// A key and what it is set to.
-    pub fn entry(&self, key: &str) -> Option<&'a Entry> {
+    pub fn entry(&self, key: &str) -> Option<&'a KeyedNode> {
         self.entries.iter().find(|entry| entry.key == key)
     }
 
@@ -285,7 +290,7 @@ impl<'a> Fields<'a> {
         self.get(key).ok_or_else(|| {
             let text = format!("`{}` is missing", join(&self.node.path, key));
             self.node
-                .problem(Code::MissingKey, text, format!("add {example}"))
+                .problem(ProblemCode::MissingKey, text, format!("add {example}"))
         })
     }
 }
@@ -305,7 +310,7 @@ impl Value {
     }
 }
 
-fn unknown_key(entry: &Entry, parent: &str, known: &[&str]) -> Problem {
+fn unknown_key(entry: &KeyedNode, parent: &str, known: &[&str]) -> Problem {
     let place = if parent.is_empty() {
         "at the top".to_owned()
     } else {
@@ -315,29 +320,29 @@ fn unknown_key(entry: &Entry, parent: &str, known: &[&str]) -> Problem {
     let suggestion = suggestion.map_or(String::new(), |name| format!("did you mean `{name}`? "));
     let text = format!("unknown key `{}` {place}", entry.key);
     entry.place.problem(
-        Code::UnknownKey,
+        ProblemCode::UnknownKey,
         text,
         format!("{suggestion}valid keys: {}", known.join(", ")),
     )
 }
 
-fn entries(path: &str, source: &Arc<Source>, table: &DeTable<'_>) -> Vec<Entry> {
+fn entries(path: &str, source: &Arc<PolicyText>, table: &DeTable<'_>) -> Vec<KeyedNode> {
     let entry =
-        |(key, value): (&Spanned<std::borrow::Cow<'_, str>>, &Spanned<DeValue<'_>>)| Entry {
+        |(key, value): (&Spanned<std::borrow::Cow<'_, str>>, &Spanned<DeValue<'_>>)| KeyedNode {
             key: key.get_ref().to_string(),
-            place: Place::new(source, key.span()),
+            place: PlaceInPolicy::new(source, key.span()),
             node: node(join(path, key.get_ref()), source, value),
         };
     table.iter().map(entry).collect()
 }
 
-fn node(path: String, source: &Arc<Source>, value: &Spanned<DeValue<'_>>) -> Node {
-    let place = Place::new(source, value.span());
+fn node(path: String, source: &Arc<PolicyText>, value: &Spanned<DeValue<'_>>) -> Node {
+    let place = PlaceInPolicy::new(source, value.span());
     let value = convert(&path, source, value.get_ref());
     Node { path, place, value }
 }
 
-fn convert(path: &str, source: &Arc<Source>, value: &DeValue<'_>) -> Value {
+fn convert(path: &str, source: &Arc<PolicyText>, value: &DeValue<'_>) -> Value {
     match value {
         DeValue::String(text) => Value::Text(text.to_string()),
         DeValue::Integer(n) => match (n.radix(), i64::from_str_radix(n.as_str(), n.radix())) {
@@ -381,11 +386,11 @@ fn dotted(key: &str) -> Option<Vec<String>> {
     }
 }
 
-fn syntax(source: &Arc<Source>, error: &toml::de::Error) -> Problem {
-    let place = Place::new(source, error.span().unwrap_or(0..0));
+fn syntax(source: &Arc<PolicyText>, error: &toml::de::Error) -> Problem {
+    let place = PlaceInPolicy::new(source, error.span().unwrap_or(0..0));
     let text = error.message().lines().collect::<Vec<_>>().join(", ");
     place.problem_unseen(
-        Code::PolicySyntax,
+        ProblemCode::PolicySyntax,
         text,
         "a policy is a TOML file; see `mingle explain MG0102`",
     )

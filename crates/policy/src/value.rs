@@ -4,8 +4,8 @@ use super::tree::{Node, Value};
 use crate::closest::closest;
 use mingle_model::Number;
 use mingle_privacy::Ratio;
-use mingle_record::Code;
 use mingle_record::Problem;
+use mingle_record::ProblemCode;
 
 impl Node {
     /// A string.
@@ -45,7 +45,7 @@ impl Node {
         let range = || {
             let text = format!("`{}` must be a whole number, at least {least}", self.path);
             self.problem(
-                Code::OutOfRange,
+                ProblemCode::OutOfRange,
                 text,
                 format!("use {least} or more, without a sign or a point"),
             )
@@ -71,7 +71,11 @@ impl Node {
                 "`{}` must be zero or more, with at most 19 decimal places",
                 self.path
             );
-            self.problem(Code::OutOfRange, text, "write a plain number such as 0.2")
+            self.problem(
+                ProblemCode::OutOfRange,
+                text,
+                "write a plain number such as 0.2",
+            )
         };
         Ratio::parse(self.digits()?).ok_or_else(range)
     }
@@ -86,7 +90,7 @@ impl Node {
                 format!("`{}` holds a number that is too long", self.path)
             };
             self.problem(
-                Code::OutOfRange,
+                ProblemCode::OutOfRange,
                 text,
                 "write a plain number such as 0.5 or 10",
             )
@@ -115,7 +119,7 @@ impl Node {
                     close.map_or(String::new(), |name| format!("did you mean \"{name}\"? "));
                 let text = format!("`{}` cannot be \"{typed}\"", self.path);
                 self.problem(
-                    Code::UnknownWord,
+                    ProblemCode::UnknownWord,
                     text,
                     format!("{suggestion}one of: {}", names.join(", ")),
                 )
@@ -125,7 +129,7 @@ impl Node {
     /// A problem with a parameter that a constraint's own check refuses.
     pub fn parameter(&self, error: &mingle_privacy::Error) -> Problem {
         self.problem(
-            Code::OutOfRange,
+            ProblemCode::OutOfRange,
             error.to_string(),
             format!("change `{}`", self.path),
         )

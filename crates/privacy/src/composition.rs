@@ -17,8 +17,8 @@
 //! left out of the intersection.
 //!
 //! [`audit`] asks the same about a table that is to be published next to releases that are out
-//! already, and decides [`Limits`]. As everywhere, what is looked at is what would be published,
-//! not what was planned.
+//! already, and decides [`CompositionLimits`]. As everywhere, what is looked at is what would be
+//! published, not what was planned.
 //!
 //! Assumptions: each row is one person; a missing sensitive value is a value of its own; nothing is
 //! assumed about who is in the other releases, so everybody is taken to be. Releases that are not
@@ -37,5 +37,5 @@ pub mod versions;
 pub use audit::{Audit, Exposure, audit};
 pub use error::Error;
 pub use known::{Location, People, Reader};
-pub use limits::Limits;
+pub use limits::CompositionLimits;
 pub use overlay::{Choice, Found, Overlay, Scratch};

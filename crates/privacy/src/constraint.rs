@@ -35,7 +35,7 @@ pub enum Attribute {
 
 /// The rows of a group as a constraint sees them.
 #[derive(Clone, Copy, Debug)]
-pub struct Counts<'a> {
+pub struct GroupCounts<'a> {
     /// How many rows.
     pub size: u64,
     /// Ascending codes of the constraint's attribute with how often each occurs: never zero times,
@@ -89,7 +89,7 @@ pub trait Constraint: Send + Sync + Debug {
     }
 
     /// Decides for one group and the outsider.
-    fn check(&self, group: Counts<'_>) -> Check;
+    fn check(&self, group: GroupCounts<'_>) -> Check;
 
     /// Looks for a coalition of at most `most` of the group's providers, fewer than all of them,
     /// that can make the constraint fail by taking out some or all of its own rows. With `most` = 0
@@ -101,7 +101,7 @@ pub trait Constraint: Send + Sync + Debug {
     /// To what degree a set of rows satisfies the constraint: at least 1 only if it does (the
     /// paper's privacy fitness, Definition 3.1, without the clamp). For ordering and choosing,
     /// never for a verdict.
-    fn fitness(&self, group: Counts<'_>) -> f64;
+    fn fitness(&self, group: GroupCounts<'_>) -> f64;
 }
 
 /// The outsider's part of [`Constraint::breach`].

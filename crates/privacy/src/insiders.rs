@@ -14,12 +14,16 @@
 //! them, and against what nodes of hierarchies and elements of sets give away beside the counts of a
 //! group. Ends of ranges are looked at, see [`NarrowEnd`](crate::NarrowEnd).
 
+/// The largest coalition that is withstood, m; 0 is the outsider.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct M(pub u64);
+
 /// How many providers may collude, and what that means. How it is decided is another question: see
 /// [`Strategy`](crate::Strategy).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Insiders {
-    /// The largest coalition, m; 0 is the outsider.
-    pub m: u64,
+    /// The largest coalition.
+    pub m: M,
     /// What a group with few contributors counts as.
     pub semantics: Semantics,
 }
@@ -60,10 +64,10 @@ impl Insiders {
     pub const SITE_DIVERSITY: &str = "site-diversity";
 
     /// Nobody: the reader holds no rows of the table.
-    pub const NONE: Insiders = Insiders::victim(0);
+    pub const NONE: Insiders = Insiders::victim(M(0));
 
     /// Up to `m` colluding providers, victim semantics.
-    pub const fn victim(m: u64) -> Insiders {
+    pub const fn victim(m: M) -> Insiders {
         Insiders {
             m,
             semantics: Semantics::Victim,
@@ -71,7 +75,7 @@ impl Insiders {
     }
 
     /// The same with strict semantics.
-    pub const fn strict(m: u64, site_diversity: u64) -> Insiders {
+    pub const fn strict(m: M, site_diversity: u64) -> Insiders {
         Insiders {
             m,
             semantics: Semantics::Strict { site_diversity },
@@ -82,12 +86,12 @@ impl Insiders {
     pub fn fewest_providers(&self) -> u64 {
         match self.semantics {
             Semantics::Victim => 1,
-            Semantics::Strict { site_diversity } => self.m.saturating_add(site_diversity).max(1),
+            Semantics::Strict { site_diversity } => self.m.0.saturating_add(site_diversity).max(1),
         }
     }
 
     /// Whether rows must be counted by provider at all.
     pub fn need_providers(&self) -> bool {
-        self.m > 0 || self.fewest_providers() > 1
+        self.m > M(0) || self.fewest_providers() > 1
     }
 }

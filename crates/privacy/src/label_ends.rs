@@ -15,6 +15,7 @@
 //! from. Where that is not known, as for a release that is read back, there is nothing to find.
 //! Cost O(groups × columns that are published in ranges).
 
+use crate::insiders::M;
 use mingle_model::Published;
 
 /// An end of a range that is off the grid although few providers attain it.
@@ -31,9 +32,9 @@ pub struct NarrowEnd {
 }
 
 /// The first end that at most `m` of its group's providers attain and that is off the grid.
-pub(crate) fn first_narrow_end(published: &Published, m: u64) -> Option<NarrowEnd> {
+pub(crate) fn first_narrow_end(published: &Published, m: M) -> Option<NarrowEnd> {
     // to the outsider an end may be anybody's
-    if m == 0 {
+    if m == M(0) {
         return None;
     }
     for ranges in published.ranges() {
@@ -45,7 +46,7 @@ pub(crate) fn first_narrow_end(published: &Published, m: u64) -> Option<NarrowEn
             let on_grid = [grid.floor(low) == low, grid.ceil(high) == high];
             let attained_by = ranges.attained_by(group).map(u64::from);
             for (upper, end) in [(false, 0), (true, 1)] {
-                if !on_grid[end] && attained_by[end] <= m {
+                if !on_grid[end] && attained_by[end] <= m.0 {
                     return Some(NarrowEnd {
                         group,
                         column,

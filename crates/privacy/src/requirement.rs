@@ -6,9 +6,9 @@
 //! what its own values cost.
 
 use crate::combinations::Combinations;
-use crate::constraint::{Attribute, Check, Constraint, Counts};
+use crate::constraint::{Attribute, Check, Constraint, GroupCounts};
 use crate::error::Error;
-use crate::insiders::Insiders;
+use crate::insiders::{Insiders, M};
 use crate::rule::Promise;
 use crate::shares::add_up;
 use crate::strategy::{Decision, Effort, Strategy, smallest_breach};
@@ -122,7 +122,7 @@ impl Requirement {
             return false;
         }
         let m = self.insiders.m;
-        if m == 0 {
+        if m == M(0) {
             return true;
         }
         let decision = self.strategy.decide(self, tally, m, &mut Effort::default());
@@ -134,7 +134,7 @@ impl Requirement {
     /// Decided exactly, for any constraints.
     ///
     /// The tally must have been made by a requirement that counts by provider.
-    pub fn smallest_breach(&self, tally: &Tally, m: u64) -> (Decision, bool) {
+    pub fn smallest_breach(&self, tally: &Tally, m: M) -> (Decision, bool) {
         smallest_breach(self, tally, m)
     }
 
@@ -166,11 +166,11 @@ impl Requirement {
     }
 
     /// What a constraint sees of a set of rows.
-    fn counts<'a>(&self, constraint: usize, tally: &'a Tally) -> Counts<'a> {
+    fn counts<'a>(&self, constraint: usize, tally: &'a Tally) -> GroupCounts<'a> {
         let values = self.looks_at[constraint]
             .and_then(|a| tally.counts.get(a))
             .map_or(&[][..], Vec::as_slice);
-        Counts {
+        GroupCounts {
             size: tally.size,
             values,
         }
@@ -261,14 +261,14 @@ impl Requirement {
     /// Whether a group that satisfies everything does so with any rows added: more of the same for
     /// the outsider, but a newcomer may be alone against a coalition of all others.
     pub fn welcomes_anyone(&self) -> bool {
-        self.insiders.m == 0 && self.insiders.fewest_providers() <= 1 && self.group_monotone()
+        self.insiders.m == M(0) && self.insiders.fewest_providers() <= 1 && self.group_monotone()
     }
 
     /// Whether two groups that satisfy everything do so as one group, so that a part that fails has
     /// no parts that hold. Every constraint is closed under union for the outsider, group-monotone
     /// ones are against insiders as well.
     pub fn closed_under_union(&self) -> bool {
-        self.insiders.m == 0 || self.group_monotone()
+        self.insiders.m == M(0) || self.group_monotone()
     }
 
     /// No smaller group can satisfy everything.

@@ -4,7 +4,7 @@
 //! among them. Values are called by their place among the values that are present. Sparse: cost
 //! O(entries).
 
-use crate::constraint::Counts;
+use crate::constraint::GroupCounts;
 use crate::tally::{Holding, Tally};
 use mingle_model::{Code, ProviderId};
 
@@ -141,8 +141,8 @@ impl Shares {
     }
 
     /// The group as a constraint sees it when nobody takes anything out.
-    pub fn counts(&self) -> Counts<'_> {
-        Counts {
+    pub fn counts(&self) -> GroupCounts<'_> {
+        GroupCounts {
             size: self.size,
             values: &self.values,
         }

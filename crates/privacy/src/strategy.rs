@@ -20,6 +20,7 @@ pub(crate) use exact::smallest_breach;
 use self::lattice::{Lattice, Places};
 use crate::breach::Breach;
 use crate::constraint::Limit;
+use crate::insiders::M;
 use crate::requirement::Requirement;
 use crate::tally::Tally;
 
@@ -105,7 +106,7 @@ impl Strategy {
         self,
         requirement: &Requirement,
         group: &Tally,
-        m: u64,
+        m: M,
         effort: &mut Effort,
     ) -> Decision {
         self.decide_weighted(requirement, group, m, Strategy::ALPHA, effort)
@@ -119,7 +120,7 @@ impl Strategy {
         self,
         requirement: &Requirement,
         group: &Tally,
-        m: u64,
+        m: M,
         alpha: f64,
         effort: &mut Effort,
     ) -> Decision {
@@ -136,13 +137,13 @@ impl Strategy {
     }
 
     /// Through the lattice of coalitions.
-    fn search(self, lattice: &mut Lattice, m: u64) -> Result<Decision, Limit> {
+    fn search(self, lattice: &mut Lattice, m: M) -> Result<Decision, Limit> {
         const FEW: usize = 1;
         const MANY: usize = 16;
         let n = lattice.providers();
         match self {
             // a group without rows fails everything, and there is nobody to collude
-            _ if n == 0 => direct::search(lattice, 0),
+            _ if n == 0 => direct::search(lattice, M(0)),
             Strategy::Direct => direct::search(lattice, m),
             Strategy::BottomUp => bottom_up::search(lattice, m),
             _ if n <= Places::<FEW>::MOST => self.prune::<FEW>(lattice, m),
@@ -152,7 +153,7 @@ impl Strategy {
     }
 
     /// The searches that remember sets of coalitions.
-    fn prune<const W: usize>(self, lattice: &mut Lattice, m: u64) -> Result<Decision, Limit> {
+    fn prune<const W: usize>(self, lattice: &mut Lattice, m: M) -> Result<Decision, Limit> {
         match self {
             Strategy::TopDown => top_down::search::<W>(lattice, m),
             Strategy::Binary => binary::search::<W>(lattice, m),
@@ -162,8 +163,8 @@ impl Strategy {
 }
 
 /// The largest coalition of n_G providers that leaves out a contributor: m_G = min(m, n_G - 1).
-fn most(providers: usize, m: u64) -> usize {
-    usize::try_from(m)
+fn most(providers: usize, m: M) -> usize {
+    usize::try_from(m.0)
         .unwrap_or(usize::MAX)
         .min(providers.saturating_sub(1))
 }

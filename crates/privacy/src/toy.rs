@@ -12,8 +12,8 @@ use crate::catalogue::{
 };
 use crate::combinations::Combinations;
 use crate::constraint::{
-    Attribute, Check, Constraint, Counts, DistinctDiversityKind, EntropyDiversityKind, KAnonymity,
-    KAnonymityKind, MaxFrequencyKind, RecursiveDiversityKind, TClosenessKind,
+    Attribute, Check, Constraint, DistinctDiversityKind, EntropyDiversityKind, GroupCounts,
+    KAnonymity, KAnonymityKind, MaxFrequencyKind, RecursiveDiversityKind, TClosenessKind,
 };
 use crate::error::Error;
 use crate::ratio::Ratio;
@@ -156,7 +156,7 @@ impl Constraint for Toy {
         Some(self.attribute)
     }
 
-    fn check(&self, group: Counts<'_>) -> Check {
+    fn check(&self, group: GroupCounts<'_>) -> Check {
         self.sizes.check(group)
     }
 
@@ -164,7 +164,7 @@ impl Constraint for Toy {
         self.sizes.breach(group, most)
     }
 
-    fn fitness(&self, group: Counts<'_>) -> f64 {
+    fn fitness(&self, group: GroupCounts<'_>) -> f64 {
         self.sizes.fitness(group)
     }
 }

@@ -13,7 +13,7 @@
 use crate::breach::{Attack, Breach};
 use crate::constraint::{Check, Limit, outsider};
 use crate::error::Error;
-use crate::insiders::Insiders;
+use crate::insiders::{Insiders, M};
 use crate::label_ends::{NarrowEnd, first_narrow_end};
 use crate::requirement::Requirement;
 use crate::rule::Promise;
@@ -42,7 +42,7 @@ pub fn verify(
     if promises.is_empty() {
         return Err(Error::NothingPromised);
     }
-    let everyone = (published.providers().len() as u64).saturating_sub(1);
+    let everyone = M((published.providers().len() as u64).saturating_sub(1));
     let most = if reach == Reach::Everyone {
         everyone.max(insiders.m)
     } else {
@@ -105,26 +105,26 @@ struct Found {
 }
 
 impl Found {
-    fn verdict(self, m: u64) -> Verdict {
+    fn verdict(self, m: M) -> Verdict {
         match (self.witness, self.undecided) {
-            (Some(witness), _) if witness.coalition.len() as u64 <= m => Verdict::Fails(witness),
+            (Some(witness), _) if witness.coalition.len() as u64 <= m.0 => Verdict::Fails(witness),
             (_, Some(limit)) => Verdict::Undecided(limit),
             _ => Verdict::Holds,
         }
     }
 
     /// How large a coalition would be worth finding; `None` when the outsider succeeds already.
-    fn worth(&self, most: u64) -> Option<u64> {
+    fn worth(&self, most: M) -> Option<M> {
         self.witness.as_ref().map_or(Some(most), |witness| {
-            (witness.coalition.len() as u64).checked_sub(1)
+            (witness.coalition.len() as u64).checked_sub(1).map(M)
         })
     }
 }
 
 struct Search<'a> {
     requirement: &'a Requirement,
-    m: u64,
-    most: u64,
+    m: M,
+    most: M,
     constraints: Vec<Found>,
     /// The first group with too few contributors.
     sites: Option<Witness>,
@@ -152,7 +152,9 @@ impl Search<'_> {
                     group,
                     Attack::Breach(Breach::by_outsider(tally.size())),
                 ),
-                check if worth == 0 => self.add(constraint, group, outsider(check, tally.size())),
+                check if worth == M(0) => {
+                    self.add(constraint, group, outsider(check, tally.size()))
+                }
                 _ => {
                     let attribute = self.requirement.attribute_of(constraint);
                     if seen.replace(attribute) != Some(attribute) {
@@ -166,11 +168,11 @@ impl Search<'_> {
 
     /// The smallest coalition within reach; where that is left open beyond the stated m, at least
     /// what m can do.
-    fn attack(&mut self, constraint: usize, group: usize, worth: u64) {
+    fn attack(&mut self, constraint: usize, group: usize, worth: M) {
         let bound = self.requirement.constraint(constraint);
         let (attack, sure) = smallest_coalition(bound, &self.shares, worth);
         let beyond = |attack: &Attack| match attack {
-            Attack::Breach(breach) => breach.coalition.len() as u64 > self.m,
+            Attack::Breach(breach) => breach.coalition.len() as u64 > self.m.0,
             _ => worth > self.m,
         };
         let stated =

@@ -9,7 +9,7 @@ use crate::error::{Error, Violation};
 use crate::frame::Kind;
 use crate::session_id::SessionId;
 use crate::terms::{Seat, StatedTerms, VERSION, from_text, printable};
-use crate::vault::{Record, Standing};
+use crate::vault::{OutputRecord, Standing};
 use mingle_model::GID;
 use mingle_privacy::Rule;
 use serde::{Deserialize, Serialize};
@@ -178,8 +178,8 @@ pub(crate) struct StatedRecord {
     pub(crate) signature: [u8; 64],
 }
 
-impl From<&Record> for StatedRecord {
-    fn from(record: &Record) -> StatedRecord {
+impl From<&OutputRecord> for StatedRecord {
+    fn from(record: &OutputRecord) -> StatedRecord {
         StatedRecord {
             session: record.session,
             digest: record.digest,

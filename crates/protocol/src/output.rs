@@ -6,7 +6,7 @@ use mingle_privacy::VerifiedFragments;
 use serde::{Deserialize, Serialize};
 
 /// The joint release as both sites have it, and what this site may say about how it came about.
-pub struct Output {
+pub struct JointOutput {
     /// The session's id.
     pub session: [u8; 32],
     /// Which of the two sites this is.

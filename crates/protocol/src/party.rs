@@ -19,12 +19,12 @@ use crate::error::{Error, Reason, Violation};
 use crate::frame::{self, Frame, Kind, Reader, short};
 use crate::hello::{Hello, Live, Meeting, StatedRecord, StatedStanding, meet};
 use crate::observer::Observer;
-use crate::output::Output;
+use crate::output::JointOutput;
 use crate::session;
 use crate::session_id::SessionId;
 use crate::setup::{Checked, Setup};
 use crate::terms::VERSION;
-use crate::vault::{Record, Standing, Vault};
+use crate::vault::{OutputRecord, Standing, Vault};
 use std::collections::VecDeque;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex};
@@ -78,7 +78,7 @@ struct Session {
     received: u64,
 }
 
-type Steps = Pin<Box<dyn Future<Output = Result<Output, Error>> + Send>>;
+type Steps = Pin<Box<dyn Future<Output = Result<JointOutput, Error>> + Send>>;
 
 /// One generator for all sessions.
 #[derive(Clone)]
@@ -437,7 +437,7 @@ impl Party {
     }
 
     /// Journals first and speaks then.
-    fn ready(&mut self, output: &Output, out: &mut Vec<u8>) -> Result<(), Error> {
+    fn ready(&mut self, output: &JointOutput, out: &mut Vec<u8>) -> Result<(), Error> {
         if let Some(session) = &mut self.session {
             session.steps = None;
         }
@@ -452,7 +452,7 @@ impl Party {
 
     fn other_ready(
         &mut self,
-        record: &Record,
+        record: &OutputRecord,
         payload: &[u8],
         out: &mut Vec<u8>,
     ) -> Result<(), Error> {
@@ -476,7 +476,7 @@ impl Party {
 
     fn publish_if_genuine(
         &mut self,
-        record: &Record,
+        record: &OutputRecord,
         other: &StatedRecord,
         out: &mut Vec<u8>,
     ) -> Result<(), Error> {
@@ -495,7 +495,7 @@ impl Party {
         Ok(())
     }
 
-    fn say_done(&mut self, record: &Record, out: &mut Vec<u8>) {
+    fn say_done(&mut self, record: &OutputRecord, out: &mut Vec<u8>) {
         let session = short(Some(&SessionId::from(record.session)));
         self.send(Kind::Done, frame::encode(Kind::Done, session, 0, &[]), out);
     }
@@ -516,13 +516,13 @@ impl Party {
     }
 
     /// The other has published too.
-    fn confirmed(&mut self, record: &Record) {
+    fn confirmed(&mut self, record: &OutputRecord) {
         self.other_done = true;
         self.vault.confirmed(record);
     }
 
     /// An output that will never be public. Where even that fails, this site stays in doubt.
-    fn discard(&mut self, record: &Record) -> Result<(), Error> {
+    fn discard(&mut self, record: &OutputRecord) -> Result<(), Error> {
         self.vault.discard(record).map_err(Error::Storage)?;
         self.session = None;
         self.last = Some(SessionId::from(record.session));
@@ -552,7 +552,7 @@ impl Party {
 
     /// Whether a frame is of the session that we are ready with, or of a later one that made it
     /// void.
-    fn concerns(&self, frame: &Frame, record: &Record) -> bool {
+    fn concerns(&self, frame: &Frame, record: &OutputRecord) -> bool {
         let names = |session: &SessionId| frame.session == short(Some(session));
         // an abort that names no session says nothing about one: it may be of a greeting that was
         // not understood

@@ -8,7 +8,7 @@ use crate::frame::Kind;
 use crate::group::Use;
 use crate::hello::Offer;
 use crate::intersection::intersect;
-use crate::output::Output;
+use crate::output::JointOutput;
 use crate::session_id::by_seat;
 use crate::setup::Checked;
 use crate::synchronizer::{People, run as synchronize};
@@ -19,7 +19,7 @@ pub(crate) async fn run(
     mut conversation: Conversation,
     site: Arc<Checked>,
     theirs: Offer,
-) -> Result<Output, Error> {
+) -> Result<JointOutput, Error> {
     let setup = &site.setup;
     let (rows, identifiers) = common_people(&mut conversation, &site).await?;
     let table = restrict(&setup.table, &rows, &setup.missing)?;
@@ -77,7 +77,7 @@ pub(crate) async fn run(
             .into(),
             error => error,
         })?;
-    Ok(Output {
+    Ok(JointOutput {
         session: *conversation.session.bytes(),
         seat: setup.seat,
         sites: offers.map(|offer| offer.site.clone()),

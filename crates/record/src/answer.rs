@@ -8,16 +8,22 @@ mod attack_minimality;
 mod dp;
 mod dp_budget;
 mod dp_compose;
+mod error;
+mod explain;
 mod history;
 mod lab;
 mod measure;
 mod notice;
 mod publish;
+mod report;
+mod serve;
 mod show;
 mod site;
+mod synth;
 mod verify;
 
 pub use crate::manifest::StatedSemantics;
+pub use crate::warning::WarningNotice;
 pub use attack_background_join::{
     BackgroundJoinAnswer, BackgroundJoinInference, BackgroundJoinPlay, BackgroundJoinView,
     ReconstructedPair, ReconstructionEstimate, ReconstructionInference, ReleaseForm,
@@ -40,13 +46,20 @@ pub use dp::{
 };
 pub use dp_budget::{DpBudgetAnswer, DpBudgetEntry, DpBudgetPossible, DpBudgetRule};
 pub use dp_compose::{DpComposeAnswer, DpComposeByRule, DpComposePosterior, DpComposeRelease};
-pub use history::{ChangesSince, HistoryCheckAnswer, HistoryListAnswer, HistoryVersion};
+pub use error::ErrorAnswer;
+pub use explain::{ExplainAnswer, ExplainedCode};
+pub use history::{
+    ChangesSince, HistoryAddAnswer, HistoryAddOutcome, HistoryCheckAnswer, HistoryForgetAnswer,
+    HistoryInitAnswer, HistoryListAnswer, HistoryVersion,
+};
 pub use lab::{LabAnswer, LabExperiment, LabList, LabResults, LabValue};
 pub use measure::{
     MeasureAnswer, MeasuredCentroids, MeasuredNoise, MeasuredNoiseTag, MeasuredRanges,
 };
-pub use notice::{ReportFiles, WarningNotice};
+pub use notice::ReportFiles;
 pub use publish::PublishAnswer;
+pub use report::ReportAnswer;
+pub use serve::ServeAnswer;
 pub use show::{
     ShowAnswer, ShownAudit, ShownBalance, ShownBudget, ShownCoalition, ShownColumn,
     ShownColumnLoss, ShownComposition, ShownExposure, ShownExposureOfSize, ShownExtent,
@@ -55,7 +68,11 @@ pub use show::{
     ShownQueryError, ShownReader, ShownReaderRisk, ShownRisk, ShownRowsAbove, ShownShape,
     ShownShareBin, ShownSizeBin, ShownStatement, ShownUtility, ShownVerdict,
 };
-pub use site::SiteAnswer;
+pub use site::{
+    SiteAnswer, SiteDemoAnswer, SiteDemoPlay, SiteDemoSite, SiteFingerprintAnswer, SiteInitAnswer,
+    SiteTrustAnswer,
+};
+pub use synth::SynthAnswer;
 pub use verify::{
     DpKind, DpLedger, DpReader, DpVerified, DpVerifiedGuarantee, GroupsVerified, VerifyAnswer,
     VerifyWitness,

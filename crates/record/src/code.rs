@@ -7,31 +7,31 @@ use crate::Exit;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::fmt;
 
-/// Defines [`Code`] from the table, so that a code without an explanation does not compile.
+/// Defines [`ProblemCode`] from the table, so that a code without an explanation does not compile.
 macro_rules! codes {
     ($($name:ident = $number:literal, $exit:ident, $title:literal, $text:literal;)*) => {
         /// What a message is about.
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
         #[allow(missing_docs, clippy::enum_variant_names, reason = "each has a title in the table")]
-        pub enum Code { $($name = $number,)* }
+        pub enum ProblemCode { $($name = $number,)* }
 
-        impl Code {
+        impl ProblemCode {
             /// All codes, in order of their numbers.
-            pub const ALL: &[Code] = &[$(Code::$name),*];
+            pub const ALL: &[ProblemCode] = &[$(ProblemCode::$name),*];
 
             /// What it is, in a few words.
             pub fn title(self) -> &'static str {
-                match self { $(Code::$name => $title,)* }
+                match self { $(ProblemCode::$name => $title,)* }
             }
 
             /// What it means and what to do.
             pub fn text(self) -> &'static str {
-                match self { $(Code::$name => $text,)* }
+                match self { $(ProblemCode::$name => $text,)* }
             }
 
             /// How the program ends after it.
             pub fn exit(self) -> Exit {
-                match self { $(Code::$name => Exit::$exit,)* }
+                match self { $(ProblemCode::$name => Exit::$exit,)* }
             }
         }
     };
@@ -148,6 +148,9 @@ codes! {
 "Insiders: a coalition of no more providers than the promises are meant to withstand breaks one of them by taking out its own records. Publish again with this m, or weaken what is promised. Background join: a site that knows its own sensitive values learns others' for certain, which it could not without them. Publish the sensitive columns fragmented. Intersection: releases about the same people leave a single sensitive value, or too few, of more people than tolerated; publish the next one against the others with [composition]. The table shows how many people are exposed, and the inference shows one case. Do not hand the table out.";
     Exposed = 308, Finding, "the release would be broken by others that are out already",
 "Whoever knows that a person is in our table and in another release intersects the two groups the person can be in, and may be left with one sensitive value. [composition] names the other releases and what is tolerated: max_perfect_breach, the share of our rows with a single value left, and min_posterior, the fewest values left of anybody. Nothing was written. mitigate = true lets mingle change the groups until the limits hold. With a history, earlier versions of the same table are looked at as well: a person who is the only one to be inserted into a group, or deleted from it, is found by comparing two versions. Where the other releases by themselves expose people, no release of ours can mend that; except_already_exposed = true leaves these people out of account.";
+
+    StrictWarning = 309, Finding, "a warning counts as a finding",
+"With --strict, or strict = true in [release], nothing is published that a steward would have to be warned of, and a release or table with a warning does not pass `mingle verify --strict`. The warnings stand before the message, each with its own code: `mingle explain CODE` says what it means. Mend what they are about, or take strict out after reading them.";
 
     OutputExists = 401, Usage, "the output exists already",
 "Nothing is overwritten unasked. Choose another name, or use --force; a release is then swapped at once, so that readers see the old one or the new one.";
@@ -301,33 +304,33 @@ codes! {
 "Another program has the port, or it is reserved. `mingle serve` listens on 127.0.0.1 only, and takes any free port unless --port says otherwise.";
 }
 
-impl fmt::Display for Code {
+impl fmt::Display for ProblemCode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "MG{:04}", *self as u16)
     }
 }
 
-impl Serialize for Code {
+impl Serialize for ProblemCode {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
     }
 }
 
-impl<'de> Deserialize<'de> for Code {
+impl<'de> Deserialize<'de> for ProblemCode {
     /// Only as it is written: what people may type besides is no code in a document.
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Code, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<ProblemCode, D::Error> {
         let text = String::deserialize(deserializer)?;
-        let code = Code::parse(&text).filter(|code| code.to_string() == text);
+        let code = ProblemCode::parse(&text).filter(|code| code.to_string() == text);
         code.ok_or_else(|| de::Error::custom("there is no such code"))
     }
 }
 
-impl Code {
+impl ProblemCode {
     /// Finds `MG0103`, `mg103` or `103`.
-    pub fn parse(typed: &str) -> Option<Code> {
+    pub fn parse(typed: &str) -> Option<ProblemCode> {
         let upper = typed.trim().to_ascii_uppercase();
         let number: u16 = upper.strip_prefix("MG").unwrap_or(&upper).parse().ok()?;
-        Code::ALL
+        ProblemCode::ALL
             .iter()
             .copied()
             .find(|&code| code as u16 == number)
@@ -341,11 +344,11 @@ mod tests {
     #[test]
     fn codes_ascend_and_are_explained() {
         assert!(
-            Code::ALL
+            ProblemCode::ALL
                 .windows(2)
                 .all(|pair| (pair[0] as u16) < pair[1] as u16)
         );
-        for code in Code::ALL {
+        for code in ProblemCode::ALL {
             assert!(
                 !code.title().ends_with('.') && !code.title().is_empty(),
                 "{code}"
@@ -360,12 +363,12 @@ mod tests {
     #[test]
     fn codes_are_found_by_any_spelling() {
         for typed in ["MG0103", "mg0103", "103", " MG103 "] {
-            assert_eq!(Code::parse(typed), Some(Code::UnknownKey));
+            assert_eq!(ProblemCode::parse(typed), Some(ProblemCode::UnknownKey));
         }
         assert!(
             ["", "MG", "MG9999", "k"]
                 .iter()
-                .all(|typed| Code::parse(typed).is_none())
+                .all(|typed| ProblemCode::parse(typed).is_none())
         );
     }
 }

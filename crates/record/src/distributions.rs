@@ -83,7 +83,7 @@ pub struct ColumnDistribution {
     /// Values or intervals.
     pub bars: Vec<Bar>,
     /// What the bars do not show.
-    pub rest: Shares,
+    pub rest: ComparedShares,
 }
 
 /// A value or interval on both sides.
@@ -101,7 +101,7 @@ pub struct Bar {
 /// A share of each side.
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Shares {
+pub struct ComparedShares {
     /// Of the original's rows, between 0 and 1.
     pub original: f64,
     /// Of the release, between 0 and 1.
@@ -119,13 +119,13 @@ pub struct PairDistribution {
     /// Whether the release counts them together; else they were taken for independent.
     pub covered: bool,
     /// The table of both, for the pairs that lost most.
-    pub grid: Option<Grid>,
+    pub grid: Option<ContingencyTable>,
 }
 
 /// The table of two columns on both sides: `original[row][column]`.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Grid {
+pub struct ContingencyTable {
     /// Values or intervals of the first column; the last may stand for all others.
     pub rows: Vec<String>,
     /// Values or intervals of the second column; the last may stand for all others.

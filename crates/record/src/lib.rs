@@ -22,14 +22,19 @@ mod problem;
 mod promise;
 pub mod schema;
 pub mod utility;
+mod warning;
 
 pub use by_name::{ByName, GroupLabels};
-pub use code::Code;
+pub use code::ProblemCode;
 pub use exit::Exit;
 pub use guarantee::{GuaranteeAmounts, NeighbouringStatement, SemanticsStatement};
 pub use judgement::Judgement;
-pub use problem::Problem;
+pub use problem::{Problem, ProblemPlace};
 pub use promise::{ConstraintVerdict, ExactNumber, ParameterEntry, PromiseEntry, StatedPromise};
+pub use warning::{
+    PUBLIC_WARNINGS, RecordedWarning, WarningLine, WarningNotice, WarningsRecorded,
+    found_and_recorded,
+};
 
 use serde::{Deserialize, Deserializer};
 

@@ -4,27 +4,46 @@
 //! do. None of them ever holds a cell of a table: texts are made of names, positions and counts. A
 //! policy's own lines may be quoted, because a policy holds no data.
 
-use crate::Code;
+use crate::ProblemCode;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// Why a piece of work cannot go on, or what a person should know about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    code: Code,
+    code: ProblemCode,
     text: String,
     excerpt: Option<String>,
-    position: Option<(usize, usize)>,
+    place: ProblemPlace,
     hint: String,
+}
+
+/// Where a problem is; what is not known is left out.
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProblemPlace {
+    /// The file, as the message names it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// The line, counted from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<u64>,
+    /// Of a policy: the character within the line, counted from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub column: Option<u64>,
+    /// Of a table: the name of the column.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub column_name: Option<String>,
 }
 
 impl Problem {
     /// A problem with a hint; both lower case, without a period.
-    pub fn new(code: Code, text: impl Into<String>, hint: impl Into<String>) -> Problem {
+    pub fn new(code: ProblemCode, text: impl Into<String>, hint: impl Into<String>) -> Problem {
         Problem {
             code,
             text: text.into(),
             excerpt: None,
-            position: None,
+            place: ProblemPlace::default(),
             hint: hint.into(),
         }
     }
@@ -37,7 +56,20 @@ impl Problem {
 
     /// Adds where in the policy it stands: line and column, counted from 1.
     pub fn at(mut self, line: usize, column: usize) -> Problem {
-        self.position = Some((line, column));
+        self.place.line = Some(line as u64);
+        self.place.column = Some(column as u64);
+        self
+    }
+
+    /// Adds which place of which file it is about.
+    pub fn in_place(mut self, place: ProblemPlace) -> Problem {
+        self.place = place;
+        self
+    }
+
+    /// Adds the file that it is about.
+    pub fn in_file(mut self, file: impl Into<String>) -> Problem {
+        self.place.file = Some(file.into());
         self
     }
 
@@ -50,7 +82,7 @@ impl Problem {
     }
 
     /// Which one it is.
-    pub fn code(&self) -> Code {
+    pub fn code(&self) -> ProblemCode {
         self.code
     }
 
@@ -71,7 +103,17 @@ impl Problem {
 
     /// Line and column of the policy, counted from 1.
     pub fn position(&self) -> Option<(usize, usize)> {
-        self.position
+        let line = self.place.line?;
+        let column = self.place.column?;
+        Some((line as usize, column as usize))
+    }
+
+    /// Where it is, as far as that is known; `None` where nothing is.
+    pub fn place(&self) -> Option<&ProblemPlace> {
+        if self.place == ProblemPlace::default() {
+            return None;
+        }
+        Some(&self.place)
     }
 }
 

@@ -67,6 +67,30 @@ schemas! {
     LabSchema = "mingle.lab/1";
     /// What `mingle measure --json` says.
     MeasureSchema = "mingle.measure/1";
+    /// What any command says with `--json` where it fails and has no result.
+    ErrorSchema = "mingle.error/1";
+    /// What `mingle report --json` says.
+    ReportSchema = "mingle.report/1";
+    /// What `mingle history init --json` says.
+    HistoryInitSchema = "mingle.history-init/1";
+    /// What `mingle history add --json` says.
+    HistoryAddSchema = "mingle.history-add/1";
+    /// What `mingle history forget --json` says.
+    HistoryForgetSchema = "mingle.history-forget/1";
+    /// What `mingle site init --json` says.
+    SiteInitSchema = "mingle.site-init/1";
+    /// What `mingle site fingerprint --json` says.
+    SiteFingerprintSchema = "mingle.site-fingerprint/1";
+    /// What `mingle site trust --json` says.
+    SiteTrustSchema = "mingle.site-trust/1";
+    /// What `mingle site demo --json` says.
+    SiteDemoSchema = "mingle.site-demo/1";
+    /// What `mingle serve --json` says.
+    ServeSchema = "mingle.serve/1";
+    /// What `mingle synth --json` says.
+    SynthSchema = "mingle.synth/1";
+    /// What `mingle explain --json` says.
+    ExplainSchema = "mingle.explain/1";
     /// `public/manifest.json` of a release of groups.
     ReleaseSchema = "mingle.release/1";
     /// `private/manifest.json` of a release of groups.

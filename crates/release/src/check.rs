@@ -11,15 +11,17 @@ use crate::error::Error;
 use crate::finding::Finding;
 use crate::fragmented;
 use crate::joint::{self, SignatureProblem};
-use crate::manifest::{FileEntry, Found, ManifestMeaning, Problem, PublicManifest};
+use crate::manifest::{FileEntry, Found, ManifestMeaning, ManifestProblem, PublicManifest};
 use crate::open::{Private, Release};
 use crate::reports::REPORT_FILE;
+use crate::warnings;
 use mingle_io::HashingWriter;
 use mingle_model::{Fragments, Published, Table};
 use mingle_privacy::{
     Attribute, FragmentsVerification, Insiders, Promise, Reach, Verdict, Verification, verify,
     verify_fragments,
 };
+use mingle_record::WarningNotice;
 use std::fs::{self, File};
 use std::io;
 use std::path::Path;
@@ -42,6 +44,9 @@ pub struct Findings {
     pub audited: bool,
     /// Whether it adds up to the public rows, so that the verification knew who contributed what.
     pub knows_providers: bool,
+    /// What deserves attention and follows from what is public; `None` where the rows could not be
+    /// read.
+    pub warnings: Option<Vec<WarningNotice>>,
 }
 
 impl Findings {
@@ -65,9 +70,16 @@ impl Release {
             return findings;
         };
         match self.fragments() {
-            Ok(Some(fragments)) => findings.tables(self, manifest, fragments),
-            Ok(None) => match self.published() {
-                Ok(published) => findings.data(self, manifest, published),
+            Ok(Some(fragments)) => {
+                findings.warnings = Some(warnings::of_groups(manifest, &[]));
+                findings.tables(self, manifest, fragments);
+            }
+            Ok(None) => match self.table() {
+                Ok(table) => {
+                    let shown = warnings::shown_in(manifest, &table);
+                    findings.warnings = Some(warnings::of_groups(manifest, &shown));
+                    findings.data(self, manifest, Published::from_table(&table));
+                }
                 Err(error) => findings.error(error),
             },
             Err(error) => findings.error(error),
@@ -89,6 +101,7 @@ impl Release {
             unlinked: Vec::new(),
             audited: false,
             knows_providers: false,
+            warnings: None,
         };
         findings.manifest("manifest.json", &self.public);
         if let Ok(manifest) = &self.public.manifest {
@@ -307,7 +320,7 @@ impl Findings {
 pub(crate) fn manifest_problem<M>(file: &str, found: &Found<M>) -> Option<Finding> {
     let problem = match &found.manifest {
         Err(problem) => problem.clone(),
-        Ok(_) if !found.intact => Problem::Checksum,
+        Ok(_) if !found.intact => ManifestProblem::Checksum,
         Ok(_) => return None,
     };
     Some(Finding::Manifest {

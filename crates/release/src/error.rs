@@ -2,7 +2,7 @@
 
 use crate::fragmented::FragmentsProblem;
 use crate::history::HistoryProblem;
-use crate::manifest::Problem;
+use crate::manifest::ManifestProblem;
 use crate::noisy::CountsProblem;
 use mingle_disk::folder_of;
 use mingle_model::FragmentsError;
@@ -85,7 +85,7 @@ pub enum Error {
         /// The file, relative to the release.
         file: String,
         /// What is wrong with it.
-        problem: Problem,
+        problem: ManifestProblem,
     },
     /// The manifest names a file that is not there.
     #[error("{file} is missing")]

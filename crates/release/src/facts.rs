@@ -4,6 +4,7 @@ use crate::manifest::file_entry;
 use crate::reports::Render;
 use mingle_io::{FileHash, Format};
 use mingle_model::Missing;
+use mingle_record::RecordedWarning;
 use mingle_record::composition::CompositionRecord;
 use mingle_record::distributions::Distributions;
 use mingle_record::manifest::FileEntry;
@@ -31,7 +32,7 @@ pub struct Facts {
     /// The whole policy. Private; what is fit for the public is taken from it.
     pub policy: PolicyDocument,
     /// The files that were read. Private.
-    pub inputs: Vec<Input>,
+    pub inputs: Vec<InputFile>,
     /// Where tie-breaks and sampling started. Private.
     pub seed: u64,
     /// Figures against the original. Private.
@@ -42,15 +43,15 @@ pub struct Facts {
     pub composition: Option<CompositionRecord>,
     /// Whether chosen figures, rounded, are public as well.
     pub publish_utility: bool,
-    /// What the steward was warned of. Private.
-    pub warnings: Vec<String>,
+    /// What the steward was warned of. Private; those that are public are found in the rows anew.
+    pub warnings: Vec<RecordedWarning>,
     /// What makes the reports; without, there are none.
     pub reports: Option<Render>,
 }
 
 /// A file that was read.
 #[derive(Clone)]
-pub struct Input {
+pub struct InputFile {
     /// Its name as the policy gives it.
     pub name: String,
     /// What it held.
@@ -58,7 +59,7 @@ pub struct Input {
 }
 
 /// The files as a private manifest lists them.
-pub(crate) fn input_entries(inputs: &[Input]) -> Vec<FileEntry> {
+pub(crate) fn input_entries(inputs: &[InputFile]) -> Vec<FileEntry> {
     let mut entries = Vec::with_capacity(inputs.len());
     for input in inputs {
         entries.push(file_entry(&input.name, input.hash.clone()));

@@ -1,7 +1,7 @@
 //! What can be wrong with a release.
 
 use crate::fragmented::FragmentsProblem;
-use crate::manifest::Problem;
+use crate::manifest::ManifestProblem;
 use crate::noisy::CountsProblem;
 
 /// Something about a release that is not as it should be. Files and columns, never cells.
@@ -32,7 +32,7 @@ pub enum Finding {
         /// Relative to the release.
         file: String,
         /// What is wrong.
-        problem: Problem,
+        problem: ManifestProblem,
     },
     /// `private/` belongs to another `public/`.
     #[error("the private part belongs to another release")]

@@ -14,6 +14,7 @@ use crate::promise_entry::entry_of;
 use crate::provider_in_data;
 use crate::public_policy::public_policy;
 use crate::public_utility::public_utility;
+use crate::warnings;
 use mingle_io::Format;
 use mingle_model::{
     Code, Cube, GID, ProviderId, Published, Rendered, Role, SensitiveColumn, Table,
@@ -39,7 +40,7 @@ impl<'a> Bundle<'a, GroupedManifests> {
         Ok(Bundle {
             tables: vec![data],
             audit: Some(audit_part(published, Key::Labels)),
-            manifests: manifests(verified, rendered, facts, Key::Labels),
+            manifests: manifests(verified, rendered, facts, Key::Labels)?,
             reports: facts.reports,
             needs_reports: true,
         })
@@ -60,17 +61,20 @@ pub(crate) fn manifests(
     rendered: &Rendered,
     facts: &Facts,
     key: Key,
-) -> GroupedManifests {
+) -> Result<GroupedManifests, Error> {
     let names = audit::Names::new(verified.published());
-    GroupedManifests {
-        public: public_manifest(verified, rendered.table(), facts),
+    let mut public = public_manifest(verified, rendered.table(), facts);
+    public.fragmented = key == Key::Gid;
+    public.warnings = Some(warnings::of_groups(&public, &warnings::shown_by(rendered)?));
+    Ok(GroupedManifests {
+        public,
         private: private_manifest(verified, rendered.cube(), facts),
         audit: Some(AuditColumns {
             gid: (key == Key::Gid).then(|| GID.to_owned()),
             provider: names.provider,
             count: names.count,
         }),
-    }
+    })
 }
 
 /// The rows of a publication. What some tool has written has none, and a table that has a name
@@ -111,7 +115,7 @@ pub(crate) fn public_manifest(verified: &Verified, table: &Table, facts: &Facts)
             .iter()
             .map(|p| entry_of(p, &sensitive))
             .collect(),
-        m: insiders.m,
+        m: insiders.m.0,
         semantics: semantics_stated(insiders.semantics),
         site_diversity: insiders.semantics.site_diversity(),
         verdict: Judgement::Holds,
@@ -124,6 +128,7 @@ pub(crate) fn public_manifest(verified: &Verified, table: &Table, facts: &Facts)
         files: Vec::new(),
         policy: public_policy(&facts.policy),
         utility: published_figures(facts),
+        warnings: None,
         checksum: String::new(),
     }
 }

@@ -238,6 +238,6 @@ fn intact<M: manifest::Manifest>(
     if found.intact {
         Ok(manifest)
     } else {
-        Err(wrong(manifest::Problem::Checksum))
+        Err(wrong(manifest::ManifestProblem::Checksum))
     }
 }

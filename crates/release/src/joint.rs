@@ -23,7 +23,7 @@ pub use staged::{Staged, committed};
 
 use crate::bundle::{Bundle, GroupedBundle, GroupedManifests, check_readable};
 use crate::error::Error;
-use crate::facts::{Input, input_entries};
+use crate::facts::{InputFile, input_entries};
 use crate::fragmented::{tables, write};
 use crate::manifest::column::{add_hierarchy, add_order};
 use crate::manifest::semantics_stated;
@@ -34,12 +34,13 @@ use crate::manifest::{
 use crate::promise_entry::entry_of;
 use crate::reports::Render;
 use crate::staging::Staging;
+use crate::warnings;
 use mingle_io::Format;
 use mingle_model::{Code, Fragments};
 use mingle_privacy::{Attribute, Distance, Insiders, Promise, VerifiedFragments};
-use mingle_record::Judgement;
 use mingle_record::policy_document::PolicyDocument;
 use mingle_record::schema::{ReleasePrivateSchema, ReleaseSchema};
+use mingle_record::{Judgement, RecordedWarning};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
@@ -77,9 +78,9 @@ pub struct PrivateFacts {
     /// The site's name.
     pub site: String,
     /// The files that it read.
-    pub inputs: Vec<Input>,
+    pub inputs: Vec<InputFile>,
     /// What its steward was warned of.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<RecordedWarning>,
     /// Its whole policy, where it has one.
     pub policy: Option<PolicyDocument>,
 }
@@ -201,7 +202,7 @@ fn public_manifest(
         .map(|c| c.name.as_str())
         .collect();
     let promise = |p: &Promise| entry_of(p, &sensitive);
-    PublicManifest {
+    let mut manifest = PublicManifest {
         schema: ReleaseSchema,
         tool: format!("mingle {}", joint.tool_version),
         rows: fragments.rows(),
@@ -211,7 +212,7 @@ fn public_manifest(
         tables,
         missing: joint.missing.clone(),
         promises: joint.fragments.promises().iter().map(promise).collect(),
-        m: Insiders::NONE.m,
+        m: Insiders::NONE.m.0,
         semantics: semantics_stated(Insiders::NONE.semantics),
         site_diversity: None,
         verdict: Judgement::Holds,
@@ -224,8 +225,12 @@ fn public_manifest(
         files: Vec::new(),
         policy: joint.policy.clone(),
         utility: None,
+        warnings: None,
         checksum: String::new(),
-    }
+    };
+    // fragments have no insensitive column
+    manifest.warnings = Some(warnings::of_groups(&manifest, &[]));
+    manifest
 }
 
 fn private_manifest(joint: &Joint) -> PrivateManifest {

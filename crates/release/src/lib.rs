@@ -41,6 +41,7 @@ mod public_policy;
 mod public_utility;
 mod reports;
 mod staging;
+pub mod warnings;
 mod writer;
 
 pub use bundle::{
@@ -49,7 +50,7 @@ pub use bundle::{
 };
 pub use check::Findings;
 pub use error::Error;
-pub use facts::{Facts, Input};
+pub use facts::{Facts, InputFile};
 pub use finding::Finding;
 pub use fragmented::FragmentsProblem;
 pub use joint::{
@@ -60,4 +61,4 @@ pub use open::Release;
 pub use public_policy::public_policy;
 pub use public_utility::public_utility;
 pub use reports::{REPORT_FILE, Render, ReportPlaces, Reports};
-pub use writer::{Announce, Receipt, Target};
+pub use writer::{Announce, Target, WrittenRelease};

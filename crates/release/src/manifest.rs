@@ -10,7 +10,7 @@ mod fits;
 mod meaning;
 
 pub use column::{column_entry, column_kind, column_role, kind_of, role_of};
-pub(crate) use fits::first_misfit;
+pub(crate) use fits::{are_public, first_misfit};
 pub use meaning::ManifestMeaning;
 pub use mingle_record::manifest::{
     AuditFile, ColumnKind, ColumnRole, ExactNumber, FileEntry, FileFormat, ManifestColumn,
@@ -33,7 +33,7 @@ pub(crate) const MAX_BYTES: u64 = 256 << 20;
 
 /// What is wrong with a manifest. Positions, never values.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
-pub enum Problem {
+pub enum ManifestProblem {
     /// The bytes are not those that were written.
     #[error("the checksum does not match")]
     Checksum,
@@ -105,7 +105,7 @@ pub(crate) trait Manifest: Serialize + DeserializeOwned {
     const SCHEMA: &'static str;
 
     /// What serde cannot see.
-    fn validate(&self) -> Result<(), Problem>;
+    fn validate(&self) -> Result<(), ManifestProblem>;
 
     /// The last field.
     fn checksum_mut(&mut self) -> &mut String;
@@ -113,7 +113,7 @@ pub(crate) trait Manifest: Serialize + DeserializeOwned {
 
 /// A manifest as found on disk.
 pub(crate) struct Found<M> {
-    pub(crate) manifest: Result<M, Problem>,
+    pub(crate) manifest: Result<M, ManifestProblem>,
     /// Whether every byte is as it was written.
     pub(crate) intact: bool,
     pub(crate) sha256: String,
@@ -137,7 +137,7 @@ pub(crate) fn read<M: Manifest>(path: &Path) -> io::Result<Found<M>> {
         .read_to_end(&mut bytes)?;
     if bytes.len() as u64 > MAX_BYTES {
         return Ok(Found {
-            manifest: Err(Problem::TooLarge),
+            manifest: Err(ManifestProblem::TooLarge),
             intact: false,
             sha256: String::new(),
         });
@@ -155,15 +155,15 @@ struct Opening {
     schema: Option<String>,
 }
 
-fn parse<M: Manifest>(bytes: &[u8]) -> Result<M, Problem> {
+fn parse<M: Manifest>(bytes: &[u8]) -> Result<M, ManifestProblem> {
     // serde's messages quote values, so only the position is kept
-    let malformed = |e: serde_json::Error| Problem::Malformed {
+    let malformed = |e: serde_json::Error| ManifestProblem::Malformed {
         line: e.line(),
         column: e.column(),
     };
     let opening: Opening = serde_json::from_slice(bytes).map_err(malformed)?;
     if opening.schema.as_deref() != Some(M::SCHEMA) {
-        return Err(Problem::Schema {
+        return Err(ManifestProblem::Schema {
             expected: M::SCHEMA,
         });
     }

@@ -38,4 +38,4 @@ pub use mingle_record::manifest::{
     AmountEntry, BinsEntry, DomainColumn, EncodedEntry, GuaranteeEntry, Neighbouring, NoiseName,
     NoisyKind, NoisyManifest, NoisyPrivateManifest, NoisyTable, SemanticsEntry, UndeclaredEntry,
 };
-pub use read::{Counts, CountsProblem, NoisyRelease, Opened, cell_of, open_any};
+pub use read::{CellCounts, CountsProblem, NoisyRelease, Opened, cell_of, open_any};

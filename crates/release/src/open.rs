@@ -66,7 +66,7 @@ impl Release {
 
     /// The public manifest, unless it is beyond use.
     pub fn manifest(&self) -> Result<&PublicManifest, Error> {
-        let problem = |p: &manifest::Problem| Error::Manifest {
+        let problem = |p: &manifest::ManifestProblem| Error::Manifest {
             file: "manifest.json".to_owned(),
             problem: p.clone(),
         };

@@ -59,7 +59,7 @@ pub type Announce<'a> = &'a mut dyn FnMut(&str) -> Result<(), Error>;
 
 /// What was written.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Receipt<M> {
+pub struct WrittenRelease<M> {
     /// Both manifests.
     pub manifests: M,
     /// Why there are no reports, where they could not be made and the release does without.
@@ -71,7 +71,7 @@ impl<M: ReleaseManifests> Bundle<'_, M> {
     ///
     /// On an error the target is as it was before, unless the system failed in the very last step:
     /// then the release may be there, but need not survive a power cut.
-    pub fn write(&self, target: Target<'_>) -> Result<Receipt<M>, Error> {
+    pub fn write(&self, target: Target<'_>) -> Result<WrittenRelease<M>, Error> {
         self.write_announced(target, &mut |_| Ok(()))
     }
 
@@ -81,7 +81,7 @@ impl<M: ReleaseManifests> Bundle<'_, M> {
         &self,
         target: Target<'_>,
         announce: Announce<'_>,
-    ) -> Result<Receipt<M>, Error> {
+    ) -> Result<WrittenRelease<M>, Error> {
         let mut staging = Staging::new(target.folder, target.force)?;
         stop_if(target.cancelled)?;
         let filled = self.stage(&mut staging, target.cancelled)?;
@@ -90,7 +90,7 @@ impl<M: ReleaseManifests> Bundle<'_, M> {
         stop_if(target.cancelled)?;
         announce(&filled.sha256)?;
         staging.commit()?;
-        Ok(Receipt {
+        Ok(WrittenRelease {
             manifests: filled.manifests,
             no_report,
         })

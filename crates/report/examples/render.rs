@@ -1,7 +1,7 @@
 //! Writes the reports of a release folder to standard output: `render public FOLDER`, `render
 //! private FOLDER` or `render facts FOLDER`, the last as JSON.
 
-use mingle_report::facts::PrivateFacts;
+use mingle_report::facts::StewardFacts;
 use std::path::PathBuf;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -14,7 +14,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let text = match what.as_str() {
         "public" => mingle_report::public(&folder.join("public"))?,
         "private" => mingle_report::private(&folder)?,
-        "facts" => serde_json::to_string_pretty(&PrivateFacts::open(&folder)?.shown())?,
+        "facts" => serde_json::to_string_pretty(&StewardFacts::open(&folder)?.shown())?,
         _ => return Err("one of public, private, facts".into()),
     };
     println!("{text}");

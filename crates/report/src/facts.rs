@@ -3,7 +3,7 @@
 //!
 //! [`PublicFacts`] follow from the files in `public/` alone. Promises are decided anew from the
 //! published rows for the outsider; for insiders the manifest's statement is repeated, because
-//! nobody can check it without knowing who contributed what. [`PrivateFacts`] add what the private
+//! nobody can check it without knowing who contributed what. [`StewardFacts`] add what the private
 //! part knows, and decide the promises against insiders from the audit.
 
 mod columns;
@@ -19,20 +19,22 @@ mod tables;
 mod utility;
 mod words;
 
-pub use private::PrivateFacts;
+pub use private::StewardFacts;
 pub use words::has_decoys;
 
 use crate::error::Error;
 use crate::number::whole;
 use coverage::Coverage;
 use mingle_privacy::Verdict;
+use mingle_record::WarningNotice;
 use mingle_record::answer::{
     ShownColumn, ShownExtent, ShownFinding, ShownGroups, ShownNoise, ShownPromise, ShownPublic,
     ShownShape, ShownStatement, ShownVerdict,
 };
-use mingle_record::manifest::{FileEntry, FileFormat, ProtocolEntry, PublicManifest};
+use mingle_record::manifest::{ColumnRole, FileEntry, FileFormat, ProtocolEntry, PublicManifest};
 use mingle_record::policy_document::PublishedOutput;
 use mingle_record::utility::PublicUtility;
+use mingle_release::warnings::{self, ShownValues};
 use mingle_release::{Opened, open_any};
 use std::path::Path;
 use tables::Tables;
@@ -103,6 +105,10 @@ pub struct PublicFacts {
     pub repeat: String,
     /// The files next to the manifest, with their hashes.
     pub files: Vec<FileEntry>,
+    /// What deserves attention and follows from what is public. Documents have it above the rest.
+    pub warnings: Vec<WarningNotice>,
+    /// Whether the release records such warnings; those of 0.1.0 do not.
+    pub records_warnings: bool,
 }
 
 impl PublicFacts {
@@ -194,7 +200,10 @@ impl PublicFacts {
             policy: policy::public(manifest),
             repeat: policy::left_out(manifest),
             files: manifest.files.clone(),
+            warnings: Vec::new(),
+            records_warnings: manifest.warnings.is_some(),
         };
+        facts.warnings = warnings::of_groups(manifest, &shown_values(&facts.columns));
         facts.extent = Coverage::new(manifest, &facts.promises).extent();
         facts.protected = words::protected(manifest, &facts);
         facts.unprotected = words::unprotected(manifest, &facts);
@@ -219,6 +228,20 @@ fn statements_shown(statements: &[Statement]) -> Vec<ShownStatement> {
             about: statement.about.clone(),
             text: statement.text.clone(),
         });
+    }
+    shown
+}
+
+/// What the insensitive columns show.
+fn shown_values(columns: &[ShownColumn]) -> Vec<ShownValues> {
+    let mut shown = Vec::new();
+    for column in columns {
+        if column.role == ColumnRole::Insensitive {
+            shown.push(ShownValues {
+                column: column.name.clone(),
+                distinct: column.distinct,
+            });
+        }
     }
     shown
 }

@@ -10,10 +10,15 @@ mod private;
 mod public;
 mod style;
 
-use crate::facts::{PrivateFacts, PublicFacts, Statement};
-use crate::number::{percent, whole};
+use crate::facts::{PublicFacts, Statement, StewardFacts};
+use crate::number::{counted, percent, whole};
+use crate::text::cut;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use mingle_record::answer::{ShownExtent, ShownFinding, ShownShape};
+use mingle_record::{WarningNotice, WarningsRecorded};
+
+/// The most warnings that are listed.
+const LISTED: usize = 200;
 
 /// A section with its heading: id, title, content.
 struct Section(&'static str, String, Markup);
@@ -28,11 +33,18 @@ pub fn public(facts: &PublicFacts) -> String {
     )];
     sections.extend(public::sections(facts));
     sections.extend(public::closing((&facts.repeat, &facts.policy), facts));
-    page("Report on a release", None, facts, true, &sections)
+    let head = Head {
+        title: "Report on a release",
+        keep: None,
+        with_insiders: true,
+        warnings: &facts.warnings,
+        recorded: WarningsRecorded::of(None, facts.records_warnings),
+    };
+    page(&head, facts, &sections)
 }
 
 /// The page that the steward keeps.
-pub fn private(facts: &PrivateFacts) -> String {
+pub fn private(facts: &StewardFacts) -> String {
     let lists = (&facts.protected[..], &facts.unprotected[..]);
     let protected = protection(&facts.public, lists);
     let mut sections = vec![Section(
@@ -40,7 +52,6 @@ pub fn private(facts: &PrivateFacts) -> String {
         "What is protected, and what is not".into(),
         protected,
     )];
-    sections.extend(private::warnings(facts));
     sections.extend(private::insiders(facts));
     sections.extend(public::sections(&facts.public));
     sections.extend(private::sections(facts));
@@ -49,22 +60,32 @@ pub fn private(facts: &PrivateFacts) -> String {
         &facts.public,
     ));
     let keep = "Private. This report names providers and compares with the original data. Keep it; hand out the one in public/.";
-    page(
-        "Private report on a release",
-        Some(keep),
-        &facts.public,
-        !facts.of_one_provider(),
-        &sections,
-    )
+    let warnings = facts.all_warnings();
+    let head = Head {
+        title: "Private report on a release",
+        keep: Some(keep),
+        with_insiders: !facts.of_one_provider(),
+        warnings: &warnings,
+        recorded: WarningsRecorded::All,
+    };
+    page(&head, &facts.public, &sections)
 }
 
-fn page(
-    title: &str,
-    keep: Option<&str>,
-    facts: &PublicFacts,
+/// What stands above the sections.
+struct Head<'a> {
+    title: &'a str,
+    /// Who may read the page, where not everybody may.
+    keep: Option<&'a str>,
+    /// Whether there may be providers who could collude.
     with_insiders: bool,
-    sections: &[Section],
-) -> String {
+    /// What deserves attention.
+    warnings: &'a [WarningNotice],
+    /// How much of what the steward was warned of is at hand.
+    recorded: WarningsRecorded,
+}
+
+fn page(head: &Head<'_>, facts: &PublicFacts, sections: &[Section]) -> String {
+    let title = head.title;
     let page = html! {
         (DOCTYPE)
         html lang="en" {
@@ -81,8 +102,9 @@ fn page(
                 header {
                     p.kicker { (crate::text::label(&facts.tool)) " · " (kind(facts.shape)) }
                     h1 { (title) }
-                    @if let Some(keep) = keep { p.keep role="note" { (keep) } }
-                    (banner(facts, with_insiders))
+                    @if let Some(keep) = head.keep { p.keep role="note" { (keep) } }
+                    (banner(facts, head.with_insiders))
+                    (warnings(head))
                     (tiles(facts))
                 }
                 nav aria-label="Sections" {
@@ -142,6 +164,39 @@ fn banner(facts: &PublicFacts, with_insiders: bool) -> Markup {
             p.said { span.mark aria-hidden="true" { (mark) } " " (facts.headline(with_insiders)) }
             @if let Some(more) = more { p { (more) } }
             p { (verdict.words) }
+        }
+    }
+}
+
+/// What deserves attention, right below the verdict. That nothing was recorded is said: it is not
+/// to say that there was nothing.
+fn warnings(head: &Head<'_>) -> Markup {
+    let unknown = match head.recorded {
+        WarningsRecorded::Nothing => head.recorded.words(),
+        WarningsRecorded::All | WarningsRecorded::Public => None,
+    };
+    if head.warnings.is_empty() && unknown.is_none() {
+        return html! {};
+    }
+    let count = head.warnings.len() as u64;
+    let more = count.saturating_sub(LISTED as u64);
+    html! {
+        section.warnings aria-labelledby="warnings-heading" id="warnings" {
+            h2 id="warnings-heading" {
+                @if count > 0 { (counted(count, "warning")) } @else { "Warnings" }
+            }
+            @if count > 0 {
+                ul {
+                    @for warning in head.warnings.iter().take(LISTED) {
+                        li {
+                            code { (warning.code.to_string()) } " " (cut(&warning.text, 1_000))
+                            @if !warning.hint.is_empty() { span.hint { (cut(&warning.hint, 600)) } }
+                        }
+                    }
+                }
+            }
+            @if more > 0 { p.more { "and " (whole(more)) " more" } }
+            @if let Some(unknown) = unknown { p { (unknown) } }
         }
     }
 }

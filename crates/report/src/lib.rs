@@ -20,7 +20,7 @@ pub mod text;
 
 pub use error::Error;
 
-use facts::{PrivateFacts, PublicFacts};
+use facts::{PublicFacts, StewardFacts};
 use std::path::Path;
 
 /// The name of a report within `public/` and within `private/`.
@@ -33,12 +33,12 @@ pub fn public(public_folder: &Path) -> Result<String, Error> {
 
 /// The fuller report that stays with the steward, from the release folder.
 pub fn private(release_folder: &Path) -> Result<String, Error> {
-    Ok(PrivateFacts::open(release_folder)?.to_html())
+    Ok(StewardFacts::open(release_folder)?.to_html())
 }
 
 /// Both, handed out first, from one reading of the release: the bytes are those of [`public`] and
 /// [`private`].
 pub fn both(release_folder: &Path) -> Result<(String, String), Error> {
-    let (handed_out, kept) = PrivateFacts::open_both(release_folder)?;
+    let (handed_out, kept) = StewardFacts::open_both(release_folder)?;
     Ok((handed_out.to_html(), kept.to_html()))
 }

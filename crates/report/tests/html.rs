@@ -323,7 +323,7 @@ fn nothing_private_is_in_the_public_report() {
 #[test]
 fn the_private_report_plays_the_coalitions() {
     let (_home, folder) = published(Format::Csv);
-    let facts = mingle_report::facts::PrivateFacts::open(&folder).unwrap();
+    let facts = mingle_report::facts::StewardFacts::open(&folder).unwrap();
     let exposure = facts.exposure.as_ref().unwrap();
     assert_eq!(
         (
@@ -610,7 +610,7 @@ fn an_audit_of_other_rows_is_not_believed() {
 #[test]
 fn where_nobody_can_collude_the_headline_names_no_providers() {
     let (_home, folder) = published(Format::Csv);
-    let mut facts = mingle_report::facts::PrivateFacts::open(&folder).unwrap();
+    let mut facts = mingle_report::facts::StewardFacts::open(&folder).unwrap();
     assert!(
         !facts.of_one_provider()
             && facts
@@ -629,7 +629,7 @@ fn where_nobody_can_collude_the_headline_names_no_providers() {
 #[test]
 fn thousands_of_providers_stay_a_small_page() {
     let (_home, folder) = published(Format::Csv);
-    let mut facts = mingle_report::facts::PrivateFacts::open(&folder).unwrap();
+    let mut facts = mingle_report::facts::StewardFacts::open(&folder).unwrap();
     let exposure = facts.exposure.as_mut().unwrap();
     let last = exposure.sizes.last().unwrap().clone();
     exposure.sizes.extend(

@@ -16,16 +16,16 @@ pub enum Address {
 
 /// How long to wait.
 #[derive(Clone, Copy, Debug)]
-pub struct Limits {
+pub struct WaitingTimes {
     /// Without a byte before a connection is given up and made again.
     pub silence: Duration,
     /// For the whole run.
     pub deadline: Duration,
 }
 
-impl Default for Limits {
-    fn default() -> Limits {
-        Limits {
+impl Default for WaitingTimes {
+    fn default() -> WaitingTimes {
+        WaitingTimes {
             silence: Duration::from_secs(30),
             deadline: Duration::from_secs(3600),
         }

@@ -14,7 +14,7 @@
 
 use crate::error::Error;
 use crate::hex;
-use mingle_protocol::Record;
+use mingle_protocol::OutputRecord;
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io;
@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Entry {
     pub(crate) state: State,
-    pub(crate) record: Record,
+    pub(crate) record: OutputRecord,
     /// The partner's public key.
     pub(crate) peer: [u8; 32],
 }
@@ -142,7 +142,7 @@ fn parse(text: &str) -> Option<Entry> {
         "confirmed" => State::Confirmed(peer_signature()?),
         _ => return None,
     };
-    let record = Record {
+    let record = OutputRecord {
         session: hex::decode(&stored.session)?,
         digest: hex::decode(&stored.digest)?,
         signature: hex::decode(&stored.signature)?,
@@ -161,7 +161,7 @@ mod tests {
     fn entry(state: State) -> Entry {
         Entry {
             state,
-            record: Record {
+            record: OutputRecord {
                 session: [1; 32],
                 digest: [2; 32],
                 signature: [3; 64],

@@ -6,11 +6,11 @@
 //! that come back when they break, and a journal beside the output folder, so that a crash at any
 //! moment ends in the same release at both sites or in none.
 //!
-//! [`run`] is one site's run, from a [`Setup`](mingle_protocol::Setup) to an [`Outcome`]; it blocks
-//! until that is there. A [`Watcher`] sees what happens meanwhile.
+//! [`run`] is one site's run, from a [`Setup`](mingle_protocol::Setup) to a [`RunOutcome`]; it
+//! blocks until that is there. A [`Watcher`] sees what happens meanwhile.
 //!
 //! ```no_run
-//! use mingle_site::{Address, Blind, Deposit, End, Identity, Limits, Site};
+//! use mingle_site::{Address, Blind, Deposit, Identity, RunEnd, Site, WaitingTimes};
 //! use std::sync::{Arc, atomic::AtomicBool};
 //!
 //! fn publish(setup: mingle_protocol::Setup) -> Result<bool, Box<dyn std::error::Error>> {
@@ -18,7 +18,7 @@
 //!         identity: Identity::load("site.key".as_ref(), "site.crt".as_ref())?,
 //!         peer: "sha256:2f88bc911a14af61e93d3453a7120929a9dffd06d44a1a23b0571ad046572801".parse()?,
 //!         address: Address::Connect("insurer.example:7447".to_owned()),
-//!         limits: Limits::default(),
+//!         limits: WaitingTimes::default(),
 //!         deposit: Deposit {
 //!             out: "release".into(),
 //!             force: false,
@@ -29,7 +29,7 @@
 //!         },
 //!     };
 //!     let outcome = mingle_site::run(site, setup, Arc::new(Blind), &AtomicBool::new(false))?;
-//!     Ok(matches!(outcome.end, End::Published { .. }))
+//!     Ok(matches!(outcome.end, RunEnd::Published { .. }))
 //! }
 //! ```
 //!
@@ -55,11 +55,11 @@ mod tls;
 mod vault;
 mod watcher;
 
-pub use address::{Address, Limits};
+pub use address::{Address, WaitingTimes};
 pub use error::{Error, LinkError};
 pub use fingerprint::Fingerprint;
 pub use identity::{Identity, read_certificate};
 pub use period::Invalid;
-pub use run::{End, Outcome, Site, run};
+pub use run::{RunEnd, RunOutcome, Site, run};
 pub use vault::Deposit;
 pub use watcher::{Blind, Event, Watcher};

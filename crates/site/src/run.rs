@@ -6,7 +6,7 @@
 //! until the deadline, because the only reason to run it is a partner in doubt, or briefly where
 //! the partner has confirmed it.
 
-use crate::address::{Address, Limits};
+use crate::address::{Address, WaitingTimes};
 use crate::clock::{Clock, LINGER};
 use crate::door::Door;
 use crate::engine::Engine;
@@ -33,16 +33,16 @@ pub struct Site {
     /// Who calls whom.
     pub address: Address,
     /// How long to wait.
-    pub limits: Limits,
+    pub limits: WaitingTimes,
     /// Where the release goes.
     pub deposit: Deposit,
 }
 
 /// How a run ended.
 #[derive(Debug)]
-pub struct Outcome {
+pub struct RunOutcome {
     /// What came of it.
-    pub end: End,
+    pub end: RunEnd,
     /// How many connections there were.
     pub connections: u32,
     /// How many callers were turned away.
@@ -60,7 +60,7 @@ pub struct Outcome {
 
 /// What came of a run.
 #[derive(Debug)]
-pub enum End {
+pub enum RunEnd {
     /// Both sites have the same release, here it is in place.
     Published {
         /// It was there before this run.
@@ -82,7 +82,7 @@ pub fn run(
     mut setup: Setup,
     watcher: Arc<dyn Watcher>,
     cancel: &AtomicBool,
-) -> Result<Outcome, Error> {
+) -> Result<RunOutcome, Error> {
     site.identity.check_valid(SystemTime::now())?;
     if site.identity.fingerprint() == site.peer {
         return Err(Error::OwnFingerprint);
@@ -143,7 +143,7 @@ struct Session<'a> {
 }
 
 impl Session<'_> {
-    async fn run(mut self) -> Result<Outcome, Error> {
+    async fn run(mut self) -> Result<RunOutcome, Error> {
         let mut waiting: Option<Box<Secured>> = None;
         while self.goes_on() {
             let secured = match waiting.take() {
@@ -168,17 +168,17 @@ impl Session<'_> {
         let (connections, strangers, last) = (self.connections, self.door.strangers, self.last);
         let standing = self.engine.stop()?;
         let end = match standing.status {
-            Status::Published => End::Published {
+            Status::Published => RunEnd::Published {
                 before: self.clock.before,
             },
-            Status::InDoubt => End::InDoubt,
-            Status::Aborted(error) => End::Aborted(error),
+            Status::InDoubt => RunEnd::InDoubt,
+            Status::Aborted(error) => RunEnd::Aborted(error),
             Status::Waiting | Status::Working => return Err(Error::Defect),
         };
         let trouble = standing
             .trouble
             .filter(|trouble| !matches!(trouble, ProtocolError::GaveUp(_)));
-        Ok(Outcome {
+        Ok(RunOutcome {
             end,
             connections,
             strangers,

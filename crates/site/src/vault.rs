@@ -19,13 +19,13 @@ use mingle_disk::{LockFile, folder_of, hidden_beside};
 use mingle_io::Format;
 use mingle_model::{Kind, Role};
 use mingle_privacy::verify_fragments;
-use mingle_protocol::{JointColumn, Output, Record, Seat, Standing, Vault};
+use mingle_protocol::{JointColumn, JointOutput, OutputRecord, Seat, Standing, Vault};
 use mingle_record::policy_document::{PolicyDocument, PolicyTable};
 use mingle_release::manifest::{
     ManifestColumn, ProtocolEntry, SiteEntry, column_kind, column_role,
 };
 use mingle_release::{
-    Input, Joint, PrivateFacts, Render, SiteSignature, Staged, Target, committed, is_signed,
+    InputFile, Joint, PrivateFacts, Render, SiteSignature, Staged, Target, committed, is_signed,
     signed_bytes, stage,
 };
 use rustls::pki_types::CertificateDer;
@@ -45,7 +45,7 @@ pub struct Deposit {
     /// This site's whole policy, where it has one. Private.
     pub policy: Option<PolicyDocument>,
     /// The files that were read. Private.
-    pub inputs: Vec<Input>,
+    pub inputs: Vec<InputFile>,
     /// What makes the reports, the same at both sites; without, there are none.
     pub reports: Option<Render>,
 }
@@ -187,12 +187,12 @@ impl SiteVault {
         }
     }
 
-    fn staged(&self, record: &Record) -> Result<Option<Staged>, Error> {
+    fn staged(&self, record: &OutputRecord) -> Result<Option<Staged>, Error> {
         let staged = Staged::reopen(&self.deposit.out, &hex::encode(&record.session))?;
         Ok(staged.filter(|staged| staged.digest() == record.digest))
     }
 
-    fn is_in_place(&self, record: &Record) -> Result<bool, Error> {
+    fn is_in_place(&self, record: &OutputRecord) -> Result<bool, Error> {
         Ok(committed(&self.deposit.out, &hex::encode(&record.session))? == Some(record.digest))
     }
 
@@ -248,7 +248,7 @@ impl SiteVault {
         Ok([signed(Seat::Zero), signed(Seat::One)])
     }
 
-    fn joint(&self, output: &Output, peer: [u8; 32]) -> Result<Joint, Error> {
+    fn joint(&self, output: &JointOutput, peer: [u8; 32]) -> Result<Joint, Error> {
         let promises = output.verified.promises();
         let checked = verify_fragments(output.verified.fragments().clone(), promises)
             .map_err(|_| Error::NotVerified)?;
@@ -295,7 +295,7 @@ impl SiteVault {
         })
     }
 
-    fn sites(&self, output: &Output, peer: [u8; 32]) -> [SiteEntry; 2] {
+    fn sites(&self, output: &JointOutput, peer: [u8; 32]) -> [SiteEntry; 2] {
         [Seat::Zero, Seat::One].map(|seat| {
             let (key, fingerprint) = if seat == self.seat {
                 (self.identity.public_key(), self.identity.fingerprint())
@@ -311,7 +311,7 @@ impl SiteVault {
         })
     }
 
-    fn try_prepare(&mut self, output: &Output) -> Result<Record, Error> {
+    fn try_prepare(&mut self, output: &JointOutput) -> Result<OutputRecord, Error> {
         let peer = self.peer_key.get().ok_or(Error::Defect)?;
         let staged = stage(
             &self.joint(output, peer)?,
@@ -319,7 +319,7 @@ impl SiteVault {
             &hex::encode(&output.session),
         )?;
         let digest = staged.digest();
-        let record = Record {
+        let record = OutputRecord {
             session: output.session,
             digest,
             signature: self.identity.sign(&signed_bytes(&digest)),
@@ -339,7 +339,7 @@ impl SiteVault {
         Ok(record)
     }
 
-    fn try_publish(&mut self, record: &Record, signature: &[u8; 64]) -> Result<(), Error> {
+    fn try_publish(&mut self, record: &OutputRecord, signature: &[u8; 64]) -> Result<(), Error> {
         if !self.genuine(&record.digest, signature) {
             return Err(Error::NotThePartners);
         }
@@ -358,7 +358,7 @@ impl SiteVault {
         self.put_in_place(&entry, signature)
     }
 
-    fn try_discard(&mut self, record: &Record) -> Result<(), Error> {
+    fn try_discard(&mut self, record: &OutputRecord) -> Result<(), Error> {
         // the journal first: a staged release that nothing speaks of does no harm
         self.journal.clear()?;
         self.staged(record)?
@@ -380,7 +380,7 @@ impl Vault for SiteVault {
         }
     }
 
-    fn prepare(&mut self, output: &Output) -> Result<Record, String> {
+    fn prepare(&mut self, output: &JointOutput) -> Result<OutputRecord, String> {
         self.try_prepare(output).map_err(|e| e.to_string())
     }
 
@@ -390,12 +390,12 @@ impl Vault for SiteVault {
             .is_some_and(|key| is_signed(&key, digest, signature))
     }
 
-    fn publish(&mut self, record: &Record, other_signature: &[u8; 64]) -> Result<(), String> {
+    fn publish(&mut self, record: &OutputRecord, other_signature: &[u8; 64]) -> Result<(), String> {
         self.try_publish(record, other_signature)
             .map_err(|e| e.to_string())
     }
 
-    fn confirmed(&mut self, record: &Record) {
+    fn confirmed(&mut self, record: &OutputRecord) {
         let entry = self
             .journal
             .entry()
@@ -416,7 +416,7 @@ impl Vault for SiteVault {
         }
     }
 
-    fn discard(&mut self, record: &Record) -> Result<(), String> {
+    fn discard(&mut self, record: &OutputRecord) -> Result<(), String> {
         self.try_discard(record).map_err(|e| e.to_string())
     }
 }

@@ -1,15 +1,15 @@
 //! Realistic made-up tables, for trying things and for scale.
 //!
-//! Three populations: [`Kind::Census`] has the schema of the Adult extract of the US census,
-//! [`Kind::Hospital`] is a hospital's list of admissions, [`Kind::IpumsLike`] has the domains and
-//! entropies of a census table that a paper used and that is not to be had. Values are drawn column
-//! after column from tables of integer weights that depend on what was drawn before, so that
-//! columns are skewed and hang together. Nobody in them exists: the weights are round figures of
-//! common knowledge, no record was copied.
+//! Three populations: [`TableTopic::Census`] has the schema of the Adult extract of the US census,
+//! [`TableTopic::Hospital`] is a hospital's list of admissions, [`TableTopic::IpumsLike`] has the
+//! domains and entropies of a census table that a paper used and that is not to be had. Values are
+//! drawn column after column from tables of integer weights that depend on what was drawn before,
+//! so that columns are skewed and hang together. Nobody in them exists: the weights are round
+//! figures of common knowledge, no record was copied.
 //!
 //! Rows are made in blocks, each with its own stream of a seeded generator, so the bytes depend on
 //! the recipe alone and not on the number of threads. Memory does not grow with the number of rows,
-//! but for [`Kind::IpumsLike`], whose shares are exact and not drawn.
+//! but for [`TableTopic::IpumsLike`], whose shares are exact and not drawn.
 #![forbid(unsafe_code)]
 
 mod alias;
@@ -54,7 +54,7 @@ pub enum Error {
 
 /// What the rows are about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum TableTopic {
     /// age, workclass, education, marital_status, race, sex, native_country, occupation
     Census,
     /// patient_id, date_of_birth, sex, zip, admission_date, diagnosis, length_of_stay; some values
@@ -65,13 +65,13 @@ pub enum Kind {
     IpumsLike,
 }
 
-impl Kind {
+impl TableTopic {
     /// The word used on the command line.
     pub fn name(self) -> &'static str {
         match self {
-            Kind::Census => "census",
-            Kind::Hospital => "hospital",
-            Kind::IpumsLike => "ipums-like",
+            TableTopic::Census => "census",
+            TableTopic::Hospital => "hospital",
+            TableTopic::IpumsLike => "ipums-like",
         }
     }
 }
@@ -80,7 +80,7 @@ impl Kind {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Recipe {
     /// What the rows are about.
-    pub kind: Kind,
+    pub kind: TableTopic,
     /// How many rows.
     pub rows: u64,
     /// Another seed, another table.
@@ -92,7 +92,7 @@ pub struct Recipe {
 /// A recipe for the census: one provider, no provider column.
 pub fn census(rows: u64, seed: u64) -> Recipe {
     Recipe {
-        kind: Kind::Census,
+        kind: TableTopic::Census,
         rows,
         seed,
         providers: None,
@@ -102,7 +102,7 @@ pub fn census(rows: u64, seed: u64) -> Recipe {
 /// A recipe for the hospital: one provider, no provider column.
 pub fn hospital(rows: u64, seed: u64) -> Recipe {
     Recipe {
-        kind: Kind::Hospital,
+        kind: TableTopic::Hospital,
         rows,
         seed,
         providers: None,
@@ -112,7 +112,7 @@ pub fn hospital(rows: u64, seed: u64) -> Recipe {
 /// A recipe for a census like that of IPUMS: one provider, no provider column.
 pub fn ipums_like(rows: u64, seed: u64) -> Recipe {
     Recipe {
-        kind: Kind::IpumsLike,
+        kind: TableTopic::IpumsLike,
         rows,
         seed,
         providers: None,

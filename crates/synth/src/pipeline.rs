@@ -5,8 +5,8 @@
 
 use crate::alias::Alias;
 use crate::{
-    Error, Kind, Recipe, census::Census, hospital::Hospital, ipums_like, ipums_like::IpumsLike,
-    provider,
+    Error, Recipe, TableTopic, census::Census, hospital::Hospital, ipums_like,
+    ipums_like::IpumsLike, provider,
 };
 use mingle_io::{Format, OutColumn, OutKind, RowWriter};
 use rand_chacha::ChaCha8Rng;
@@ -52,7 +52,7 @@ pub(crate) fn write<W: Write + Send>(
     progress: Option<&dyn Fn(u64)>,
     threads: usize,
 ) -> Result<W, Error> {
-    let limit = if recipe.kind == Kind::IpumsLike {
+    let limit = if recipe.kind == TableTopic::IpumsLike {
         ipums_like::LIMIT
     } else {
         u32::MAX.into()
@@ -73,9 +73,9 @@ pub(crate) fn write<W: Write + Send>(
         });
     }
     let population: Box<dyn Population> = match recipe.kind {
-        Kind::Census => Box::new(Census::new()),
-        Kind::Hospital => Box::new(Hospital::new()),
-        Kind::IpumsLike => Box::new(IpumsLike::new(recipe.rows, recipe.seed)),
+        TableTopic::Census => Box::new(Census::new()),
+        TableTopic::Hospital => Box::new(Hospital::new()),
+        TableTopic::IpumsLike => Box::new(IpumsLike::new(recipe.rows, recipe.seed)),
     };
     let mut columns = population.columns();
     columns.extend(recipe.providers.map(|(n, _)| provider::column(n)));

@@ -7,14 +7,14 @@
 
 use super::plan::{self, Board};
 use super::{Bench, End};
-use mingle::publish::{Beside, Composed, Planned};
+use mingle::publish::{Beside, CompositionFindings, Planned};
 use mingle_model::Published;
 use mingle_page::Sink;
 use mingle_page::protocol::{AttackEvent, AttackFinding, AttackRequest};
 use mingle_policy::PolicyEdit;
 use mingle_policy::edit::{self, change};
-use mingle_record::Code;
 use mingle_record::Problem;
+use mingle_record::ProblemCode;
 use mingle_record::policy_document::PolicyValue;
 
 /// Lays the candidate beside the releases.
@@ -26,7 +26,7 @@ pub fn answer(
     if request.releases.is_empty() {
         let hint = "drop the folder of another release";
         return Err(Problem::new(
-            Code::Usage,
+            ProblemCode::Usage,
             "there is no other release to lay beside this one",
             hint,
         )
@@ -117,7 +117,7 @@ fn limited(against: &PolicyValue, already: bool) -> Vec<PolicyEdit> {
     edits
 }
 
-fn findings(published: &Published, composed: Option<&Composed>) -> Vec<AttackFinding> {
+fn findings(published: &Published, composed: Option<&CompositionFindings>) -> Vec<AttackFinding> {
     let audits = composed.into_iter().flat_map(|composed| &composed.audits);
     let one = |(column, releases, audit): &(
         String,

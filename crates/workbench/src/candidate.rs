@@ -7,14 +7,14 @@ use mingle::insiders;
 use mingle::measure::Figures;
 use mingle::promises;
 use mingle::publish::{Beside, Planned, fragment, warnings};
-use mingle_assess::attack::insider::{self, Group, Insider};
+use mingle_assess::attack::insider::{self, GroupAttack, Insider};
 use mingle_assess::{balance, group_sizes, risk, utility};
 use mingle_model::{Cube, ProviderId, Published};
-use mingle_page::protocol::{Bar, Candidate, ColumnCost, Stage};
+use mingle_page::protocol::{Candidate, ColumnCost, LabelledCount, Stage};
 use mingle_policy::Policy;
 use mingle_privacy::{Insiders, Verified};
 use mingle_record::answer::{ShownCoalition, ShownExposureOfSize};
-use mingle_record::{Code, Problem, StatedPromise};
+use mingle_record::{Problem, ProblemCode, StatedPromise};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -37,7 +37,7 @@ pub struct Made {
     /// What would be published.
     pub verified: Verified,
     /// What it takes to attack each group.
-    pub groups: Vec<Group>,
+    pub groups: Vec<GroupAttack>,
 }
 
 /// Plans, measures and attacks.
@@ -71,7 +71,7 @@ pub fn make(
     let published = verified.published();
     let figures = Figures::take(policy, &cube, published, policy.method.output)?;
     let pairs = stage == Stage::Final && published.rows() <= FEW_ENOUGH;
-    let options = insider::Options {
+    let options = insider::InsiderOptions {
         up_to: u64::MAX,
         name_up_to: if pairs { 2 } else { 1 },
         named: NAMED,
@@ -86,7 +86,7 @@ pub fn make(
         stage,
         method: policy.method.name.to_owned(),
         milliseconds: milliseconds(started),
-        m: insiders.m as f64,
+        m: insiders.m.0 as f64,
         k: policy.k() as f64,
         against: insiders::in_words(insiders, loaded.contributors),
         promises: stated(&verified, insiders),
@@ -170,9 +170,9 @@ fn worst(published: &Published, played: &Insider) -> Vec<ShownCoalition> {
     coalitions
 }
 
-fn providers(table: &mingle_model::Table) -> Vec<Bar> {
+fn providers(table: &mingle_model::Table) -> Vec<LabelledCount> {
     let rows = table.rows_by_provider();
-    let bar = |(id, rows): (u32, u64)| Bar {
+    let bar = |(id, rows): (u32, u64)| LabelledCount {
         label: table.providers.name(ProviderId(id)).to_owned(),
         count: rows as f64,
     };
@@ -183,7 +183,7 @@ fn without_history(policy: &Policy) -> Option<Problem> {
     policy.composition.as_ref()?.history.as_ref()?;
     let text = "earlier versions in the history are not looked at here";
     Some(Problem::new(
-        Code::HistoryLater,
+        ProblemCode::HistoryLater,
         text,
         "publishing lays the candidate beside them, and may refuse it",
     ))

@@ -4,13 +4,13 @@ use super::candidate::Made;
 use mingle::failure;
 use mingle::promises;
 use mingle_assess::attack::insider::chosen::{self, Attacked};
-use mingle_model::{Code as ValueCode, Column, Cube, Partition, ProviderId, Role, Table};
+use mingle_model::{Code, Column, Cube, Partition, ProviderId, Role, Table};
 use mingle_page::protocol::{
     CoalitionAnswer, CoalitionGroup, PreviewAnswer, PreviewColumn, PreviewRequest, PreviewRow,
     RemainingValue,
 };
-use mingle_record::Code;
 use mingle_record::Problem;
+use mingle_record::ProblemCode;
 use mingle_release::manifest::column_role;
 use std::collections::HashMap;
 
@@ -72,7 +72,7 @@ fn preview_row(made: &Made, row: usize, record: Option<usize>) -> PreviewRow {
 }
 
 /// What tells rows apart: quasi-identifiers, sensitive values and provider.
-type Key = Vec<ValueCode>;
+type Key = Vec<Code>;
 
 /// The record of each row. Rows that agree in everything are dealt to the records that fit them, in
 /// order.
@@ -157,7 +157,7 @@ pub fn coalition(made: &Made, providers: &[String]) -> Result<CoalitionAnswer, P
         published.providers().id(name).ok_or_else(|| {
             let text = "the coalition names a provider that the tables do not have";
             Problem::new(
-                Code::CandidateGone,
+                ProblemCode::CandidateGone,
                 text,
                 "choose among the candidate's providers",
             )
@@ -217,7 +217,7 @@ fn remaining(
 ) -> Vec<RemainingValue> {
     let published = made.verified.published();
     let sensitive = &published.sensitive()[column];
-    let mut counts: HashMap<ValueCode, u64> = HashMap::new();
+    let mut counts: HashMap<Code, u64> = HashMap::new();
     for entry in published
         .entries(group)
         .iter()
@@ -227,9 +227,9 @@ fn remaining(
             .entry(sensitive.codes.get(entry.sensitive as usize))
             .or_default() += entry.count;
     }
-    let mut counts: Vec<(ValueCode, u64)> = counts.into_iter().collect();
+    let mut counts: Vec<(Code, u64)> = counts.into_iter().collect();
     counts.sort_by_key(|&(code, count)| (std::cmp::Reverse(count), code));
-    let value = |&(code, count): &(ValueCode, u64)| RemainingValue {
+    let value = |&(code, count): &(Code, u64)| RemainingValue {
         value: sensitive.domain.text(code).to_owned(),
         count: count as f64,
     };

@@ -2,9 +2,9 @@
 
 use super::lock;
 use mingle::failure;
-use mingle_page::protocol::{FileEntry, FileList};
-use mingle_record::Code;
+use mingle_page::protocol::{DroppedFile, FileList};
 use mingle_record::Problem;
+use mingle_record::ProblemCode;
 use std::fs;
 use std::io::Write;
 use std::path::{Component, Path, PathBuf};
@@ -58,7 +58,7 @@ impl Dropped {
         let path = self.inside(name)?;
         if path.is_dir() {
             Err(Problem::new(
-                Code::BadName,
+                ProblemCode::BadName,
                 format!("{name} is a folder here"),
                 "rename the file",
             ))
@@ -114,7 +114,7 @@ impl Dropped {
             Ok(self.folder.path().join(name))
         } else {
             Err(Problem::new(
-                Code::BadName,
+                ProblemCode::BadName,
                 "this is no name of a file",
                 "rename the file and drop it again",
             ))
@@ -123,7 +123,7 @@ impl Dropped {
 }
 
 /// What is on its way has a name that starts with a dot.
-fn collect(root: &Path, folder: &Path, files: &mut Vec<FileEntry>) {
+fn collect(root: &Path, folder: &Path, files: &mut Vec<DroppedFile>) {
     let Ok(entries) = fs::read_dir(folder) else {
         return;
     };
@@ -136,7 +136,7 @@ fn collect(root: &Path, folder: &Path, files: &mut Vec<FileEntry>) {
         }
         match (kind.is_dir(), path.strip_prefix(root)) {
             (true, _) => collect(root, &path, files),
-            (false, Ok(name)) => files.push(FileEntry {
+            (false, Ok(name)) => files.push(DroppedFile {
                 name: name.to_string_lossy().into_owned(),
                 bytes: entry.metadata().map_or(0.0, |m| m.len() as f64),
             }),

@@ -9,8 +9,8 @@ use mingle_page::protocol::{
 };
 use mingle_policy::edit::{self, change};
 use mingle_policy::{Policy, PolicyEdit};
-use mingle_record::Code;
 use mingle_record::Problem;
+use mingle_record::ProblemCode;
 use mingle_record::policy_document::{PolicyTable, PolicyValue};
 use std::sync::Arc;
 
@@ -32,7 +32,12 @@ pub fn answer(
     let whole = |value: &f64| request.vary == Vary::T || (value.fract() == 0.0 && *value >= 0.0);
     if !request.values.iter().all(whole) {
         let text = "k, m and l are whole numbers";
-        return Err(Problem::new(Code::WrongEdit, text, "ask for whole values, or vary t").into());
+        return Err(Problem::new(
+            ProblemCode::WrongEdit,
+            text,
+            "ask for whole values, or vary t",
+        )
+        .into());
     }
     // the policy itself must make sense before one of its numbers is varied
     plan::grouped(bench.read(&request.text, &[])?)?;
@@ -43,7 +48,7 @@ pub fn answer(
         let done = (place + 1) as f64;
         let event = match point(bench, request, value, method, sink) {
             Ok(point) => FrontierEvent::Point { point, done, of },
-            Err(problem) if problem.code() == Code::Interrupted => return Err(End::Stopped),
+            Err(problem) if problem.code() == ProblemCode::Interrupted => return Err(End::Stopped),
             Err(problem) => {
                 let (method, problem) = (method.clone(), problem_view(&problem));
                 FrontierEvent::Missing {
@@ -63,7 +68,7 @@ pub fn answer(
 fn check(points: &[(f64, &String)]) -> Result<(), Problem> {
     let problem = |text: &str| {
         Problem::new(
-            Code::WrongEdit,
+            ProblemCode::WrongEdit,
             text,
             format!("ask for 1 to {POINTS} points"),
         )
@@ -128,7 +133,7 @@ fn refuse_overridden(text: &str, vary: Vary) -> Result<(), Problem> {
         Some((column, _)) => {
             let text = format!("column {column:?} has a {key} of its own in [privacy.sensitive]");
             Err(Problem::new(
-                Code::WrongEdit,
+                ProblemCode::WrongEdit,
                 text,
                 "take it out to vary the one for all columns",
             ))

@@ -1,7 +1,7 @@
 //! What a hierarchy would do to a column: labels of each value, and the values that have no place
 //! in it.
 
-use super::seen::{Reading, Seen, SeenColumn};
+use super::seen::{SeenColumn, SeenTables, TableReading};
 use super::{Bench, problem_view, profile, view};
 use mingle_model::hierarchy::HierarchyRows;
 use mingle_model::{Column, ColumnSpec, HierarchySource, Kind, Missing, Number, Role, date};
@@ -9,8 +9,8 @@ use mingle_page::protocol::{
     HierarchyAnswer, HierarchyDraft, HierarchyRequest, HierarchyRow, HierarchyView,
 };
 use mingle_policy::edit;
-use mingle_record::Code;
 use mingle_record::Problem;
+use mingle_record::ProblemCode;
 use mingle_record::policy_document::PolicyValue;
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write;
@@ -25,13 +25,13 @@ const MOST: usize = 20_000;
 pub fn answer(bench: &Bench, request: &HierarchyRequest) -> Result<HierarchyAnswer, Problem> {
     let Some(policy) = view::of(bench, &request.text) else {
         return Err(Problem::new(
-            Code::PolicySyntax,
+            ProblemCode::PolicySyntax,
             "the policy cannot be read",
             "mend its text first",
         ));
     };
-    let reading = Reading::of(&request.text);
-    let seen = Seen::of(bench, &profile::sources(bench, &policy), &reading)?;
+    let reading = TableReading::of(&request.text);
+    let seen = SeenTables::of(bench, &profile::sources(bench, &policy), &reading)?;
     let column = seen.column(&request.column)?;
     let declared = policy.columns.iter().find(|c| c.name == request.column);
     let kind = declared
@@ -116,7 +116,7 @@ fn intervals(widths: &[String]) -> Result<HierarchySource, Problem> {
     widths.map(HierarchySource::Intervals).ok_or_else(|| {
         let text = "a width is not a number above 0";
         Problem::new(
-            Code::OutOfRange,
+            ProblemCode::OutOfRange,
             text,
             "each width a multiple of the one before: 5, 10, 20",
         )

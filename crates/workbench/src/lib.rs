@@ -33,10 +33,10 @@ use mingle_page::protocol::{
 };
 use mingle_page::{Refusal, Sink, Stopped, Workbench};
 use mingle_policy::{Folders, Policy, PolicyEdit, edit};
-use mingle_record::Code;
 use mingle_record::Problem;
+use mingle_record::ProblemCode;
 use plan::Loaded;
-use seen::Seen;
+use seen::SeenTables;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -51,7 +51,7 @@ pub struct Bench {
     folder: PathBuf,
     largest_upload: u64,
     dropped: Dropped,
-    seen: Kept<Seen>,
+    seen: Kept<SeenTables>,
     loaded: Kept<Loaded>,
     made: Kept<Made>,
     /// Points of frontiers, without what questions about a candidate need.
@@ -133,7 +133,7 @@ impl Bench {
     fn candidate(&self, id: &str) -> Result<Arc<Made>, Problem> {
         self.made.get(id).ok_or_else(|| {
             Problem::new(
-                Code::CandidateGone,
+                ProblemCode::CandidateGone,
                 "this candidate is no longer at hand",
                 "move a slider to make it again",
             )
@@ -191,7 +191,7 @@ impl From<Stopped> for End {
 impl From<Problem> for End {
     fn from(problem: Problem) -> End {
         // who has stopped listening is not told that the work was interrupted
-        if problem.code() == Code::Interrupted {
+        if problem.code() == ProblemCode::Interrupted {
             End::Stopped
         } else {
             End::Problem(problem)
@@ -241,7 +241,7 @@ impl Workbench for Bench {
         {
             let text = format!("{name} is beside the policy already");
             let hint = "rename the file and drop it again, or start without a policy";
-            return Err(refusal(Problem::new(Code::FileChanged, text, hint)));
+            return Err(refusal(Problem::new(ProblemCode::FileChanged, text, hint)));
         }
         self.dropped.place(name).map_err(refusal)
     }

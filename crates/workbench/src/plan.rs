@@ -16,8 +16,8 @@ use mingle_model::Cube;
 use mingle_page::protocol::{PlanEvent, PlanRequest, Stage};
 use mingle_page::{Sink, Stopped};
 use mingle_policy::{DeclaredHierarchy, Policy};
-use mingle_record::Code;
 use mingle_record::Problem;
+use mingle_record::ProblemCode;
 use mingle_record::policy_document::PolicyValue;
 use mingle_release::manifest::checksum::sha256;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -98,7 +98,7 @@ pub fn grouped(policy: Policy) -> Result<Policy, Problem> {
         Some(dp) => {
             let text = "the page plans releases of groups, and this policy asks for noise";
             Err(dp.place.problem(
-                Code::OtherPromise,
+                ProblemCode::OtherPromise,
                 text,
                 "use `mingle dp synthetic`, `marginals` or `histogram`",
             ))

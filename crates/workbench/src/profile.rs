@@ -1,12 +1,12 @@
 //! What the tables look like, and a policy to start from.
 
-use super::seen::{Reading, Seen, SeenColumn};
+use super::seen::{SeenColumn, SeenTables, TableReading};
 use super::{Bench, problem_view, view};
 use mingle::propose;
 use mingle_io::Source;
 use mingle_model::{Column, Kind, Missing, Number, Role, date};
 use mingle_page::protocol::{
-    Bar, ColumnProfile, PolicyAnswer, PolicyView, ProfileAnswer, ProposeRequest,
+    ColumnProfile, LabelledCount, PolicyAnswer, PolicyView, ProfileAnswer, ProposeRequest,
 };
 use mingle_policy::edit::{self, change};
 use mingle_record::Problem;
@@ -25,8 +25,8 @@ pub fn answer(bench: &Bench, text: &str) -> ProfileAnswer {
     if sources.is_empty() {
         return nothing(None);
     }
-    let reading = Reading::of(text);
-    match Seen::of(bench, &sources, &reading) {
+    let reading = TableReading::of(text);
+    match SeenTables::of(bench, &sources, &reading) {
         Err(problem) => nothing(Some(&problem)),
         Ok(seen) => profile(&seen, &policy, &sources, &reading.missing),
     }
@@ -54,7 +54,7 @@ pub fn sources(bench: &Bench, policy: &PolicyView) -> Vec<Source> {
 }
 
 fn profile(
-    seen: &Seen,
+    seen: &SeenTables,
     policy: &PolicyView,
     sources: &[Source],
     missing: &Missing,
@@ -96,8 +96,8 @@ fn profile(
     }
 }
 
-fn bar(label: &str, count: u64) -> Bar {
-    Bar {
+fn bar(label: &str, count: u64) -> LabelledCount {
+    LabelledCount {
         label: label.to_owned(),
         count: count as f64,
     }
@@ -157,7 +157,7 @@ fn column_profile(
 }
 
 /// Numbers and days in intervals of equal width, categories by frequency.
-fn bars(column: &SeenColumn, kind: Kind, missing: &Missing) -> (Vec<Bar>, bool) {
+fn bars(column: &SeenColumn, kind: Kind, missing: &Missing) -> (Vec<LabelledCount>, bool) {
     let keep = |text: &str| !missing.contains(text);
     if kind.is_numeric()
         && let Ok(encoded) = column.encode(None, missing, keep)
@@ -177,7 +177,7 @@ fn bars(column: &SeenColumn, kind: Kind, missing: &Missing) -> (Vec<Bar>, bool) 
     )
 }
 
-fn intervals(column: &Column, counts: impl Iterator<Item = u64>) -> Option<Vec<Bar>> {
+fn intervals(column: &Column, counts: impl Iterator<Item = u64>) -> Option<Vec<LabelledCount>> {
     let domain = &column.domain;
     let (lo, hi) = domain.extent()?;
     // numbers that are too far apart to count are shown as categories

@@ -4,12 +4,12 @@ use super::plan::{self, Now};
 use super::{Bench, End, absolute, lock, problem_view, view};
 use mingle::failure;
 use mingle::results;
-use mingle::{Inputs, Target};
+use mingle::{Inputs, ReleaseFolder};
 use mingle_page::Sink;
 use mingle_page::protocol::{PublishEvent, PublishRequest, ReportKind, SaveAnswer, SaveRequest};
 use mingle_policy::{DeclaredHierarchy, Policy};
-use mingle_record::Code;
 use mingle_record::Problem;
+use mingle_record::ProblemCode;
 use std::io::BufRead;
 use std::path::Path;
 
@@ -31,7 +31,7 @@ pub fn answer(
     };
     plan::ticking(sink, &event, |board| {
         let run = board.run(sink.cancelled());
-        let target = Target::folder(&folder).replacing(request.force);
+        let target = ReleaseFolder::at(&folder).replacing(request.force);
         target.check(&run)?;
         let plan = mingle::plan(&policy, Inputs::of(&policy), &run);
         let mut done = plan.map_err(|failed| *failed.problem)?.publish()?;
@@ -58,7 +58,7 @@ pub fn save(bench: &Bench, request: &SaveRequest) -> Result<SaveAnswer, Problem>
         .is_none_or(|ending| ending != "toml")
     {
         return Err(Problem::new(
-            Code::BadName,
+            ProblemCode::BadName,
             "a policy's name ends in .toml",
             "call it policy.toml",
         ));
@@ -74,7 +74,7 @@ pub fn save(bench: &Bench, request: &SaveRequest) -> Result<SaveAnswer, Problem>
     if !request.force && !unchanged {
         let text = format!("{} is there, and not as this page knows it", request.name);
         return Err(Problem::new(
-            Code::FileChanged,
+            ProblemCode::FileChanged,
             text,
             "choose another name, or replace it",
         ));
@@ -108,7 +108,7 @@ fn saved_as(bench: &Bench, text: &str) -> Option<String> {
 pub fn report(bench: &Bench, name: &str, kind: ReportKind) -> Result<String, Problem> {
     let Some(folder) = lock(&bench.published).get(name).cloned() else {
         return Err(Problem::new(
-            Code::BadName,
+            ProblemCode::BadName,
             "this page has published no release of that name",
             "publish it first",
         ));
@@ -125,7 +125,7 @@ pub fn report(bench: &Bench, name: &str, kind: ReportKind) -> Result<String, Pro
             failure::reason(&error)
         );
         Problem::new(
-            Code::InputUnreadable,
+            ProblemCode::InputUnreadable,
             text,
             "the release was moved or removed; publish it again",
         )
@@ -149,7 +149,7 @@ fn copy(bench: &Bench, text: &str) -> Result<Vec<String>, Problem> {
             let text =
                 format!("{name} is there, and is another file than the one that was dropped");
             return Err(Problem::new(
-                Code::FileChanged,
+                ProblemCode::FileChanged,
                 text,
                 "move it away, or rename the file and drop it again",
             ));
@@ -245,7 +245,7 @@ fn plain(name: &str) -> Result<(), Problem> {
     } else {
         let hint = "use letters, digits, `-` and `_`, without folders";
         Err(Problem::new(
-            Code::BadName,
+            ProblemCode::BadName,
             "this is no name for a release or a policy",
             hint,
         ))

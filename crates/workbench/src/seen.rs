@@ -9,15 +9,15 @@ use mingle::failure;
 use mingle_io::{ReadOptions, Source};
 use mingle_model::{Codes, Column, ColumnSpec, Kind, Missing, RawColumn, RawValue, Role};
 use mingle_policy::edit;
-use mingle_record::Code;
 use mingle_record::Problem;
+use mingle_record::ProblemCode;
 use mingle_record::policy_document::PolicyValue;
 use std::fmt::Write;
 use std::path::Path;
 use std::sync::Arc;
 
 /// All columns of some tables.
-pub struct Seen {
+pub struct SeenTables {
     /// Rows in all.
     pub rows: u64,
     /// Rows of each table.
@@ -36,9 +36,13 @@ pub struct SeenColumn {
     counts: Vec<u64>,
 }
 
-impl Seen {
+impl SeenTables {
     /// Looks at tables; what was looked at last is at hand.
-    pub fn of(bench: &Bench, sources: &[Source], reading: &Reading) -> Result<Arc<Seen>, Problem> {
+    pub fn of(
+        bench: &Bench,
+        sources: &[Source],
+        reading: &TableReading,
+    ) -> Result<Arc<SeenTables>, Problem> {
         let mut key = format!("{reading:?}");
         sources
             .iter()
@@ -55,7 +59,7 @@ impl Seen {
             .columns
             .into_iter()
             .map(|(name, column)| SeenColumn::new(name, column, &reading.missing));
-        let seen = Arc::new(Seen {
+        let seen = Arc::new(SeenTables {
             rows: raw.rows,
             rows_of: raw.rows_of,
             columns: columns.collect::<Result<_, _>>()?,
@@ -69,7 +73,7 @@ impl Seen {
         self.columns.iter().find(|c| c.name == name).ok_or_else(|| {
             let text = format!("the tables have no column {name:?}");
             Problem::new(
-                Code::MissingColumns,
+                ProblemCode::MissingColumns,
                 text,
                 "spell columns in the policy as in the header line",
             )
@@ -79,16 +83,16 @@ impl Seen {
 
 /// How a policy reads its tables.
 #[derive(Debug)]
-pub struct Reading {
+pub struct TableReading {
     /// What separates fields, where it is said.
     pub delimiter: Option<u8>,
     /// The texts that mean "no value".
     pub missing: Missing,
 }
 
-impl Reading {
+impl TableReading {
     /// From a policy's text, whatever else is wrong with it.
-    pub fn of(text: &str) -> Reading {
+    pub fn of(text: &str) -> TableReading {
         let delimiter = edit::said(text, &["data", "delimiter"]);
         let delimiter = delimiter
             .as_ref()
@@ -101,7 +105,7 @@ impl Reading {
                 .map(str::to_owned)
                 .collect()
         };
-        Reading {
+        TableReading {
             delimiter: delimiter.and_then(|text| text.bytes().next()),
             missing: missing
                 .as_ref()

@@ -7,7 +7,7 @@
 use super::clusters::{Clusters, Task, Without};
 use super::graph::Graph;
 use super::merge;
-use crate::{Error, Options};
+use crate::{Error, MethodOptions};
 use rayon::prelude::*;
 use std::collections::HashMap;
 
@@ -28,7 +28,7 @@ pub(super) fn births(
     task: &Task,
     clusters: &mut Clusters,
     active: &mut Vec<bool>,
-    options: &Options,
+    options: &MethodOptions,
 ) -> Result<(), Error> {
     let offers: Vec<Offer> = (0..clusters.len())
         .into_par_iter()
@@ -87,7 +87,7 @@ fn offer(task: &Task, clusters: &Clusters, group: usize) -> Option<Offer> {
 fn candidates(
     task: &Task,
     offers: &[Offer],
-    options: &Options,
+    options: &MethodOptions,
 ) -> Result<Vec<(Vec<u32>, f32)>, Error> {
     let tuples: Vec<u32> = offers.iter().map(|o| o.tuple).collect();
     let part = task.part(&tuples);

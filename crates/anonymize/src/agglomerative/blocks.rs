@@ -29,7 +29,7 @@ pub(super) type Blocks = Vec<u32>;
 /// Divisions to be tried, the most promising first; empty when the requirement cannot be satisfied
 /// by any of them.
 pub(super) fn choose(cube: &Cube, requirement: &Requirement) -> Vec<Blocks> {
-    if requirement.insiders().m == 0 || requirement.insiders().fewest_providers() > 1 {
+    if requirement.insiders().m.0 == 0 || requirement.insiders().fewest_providers() > 1 {
         let together = vec![0; cube.providers().len()];
         return if requirement.holds(&plan::whole(cube, requirement)) {
             vec![together]
@@ -84,7 +84,7 @@ impl<'a> Pool<'a> {
         let (mut order, others): (Vec<usize>, Vec<usize>) =
             present.partition(|&p| requirement.holds(&tallies[p]));
         order.sort_by_key(|&p| Reverse(rows[p]));
-        let m = usize::try_from(requirement.insiders().m).unwrap_or(usize::MAX);
+        let m = usize::try_from(requirement.insiders().m.0).unwrap_or(usize::MAX);
         Pool {
             requirement,
             m,

@@ -13,7 +13,7 @@
 //! linear in the table.
 
 use super::clusters::Task;
-use crate::{Error, Options};
+use crate::{Error, MethodOptions};
 use mingle_privacy::Tally;
 use rayon::prelude::*;
 
@@ -29,7 +29,7 @@ const ATTEMPTS: usize = 24;
 const LARGER_IS_WORSE: f32 = 0.95;
 
 /// Groups of records that all satisfy the requirement.
-pub(super) fn carve(task: &Task, options: &Options) -> Result<Vec<Vec<u32>>, Error> {
+pub(super) fn carve(task: &Task, options: &MethodOptions) -> Result<Vec<Vec<u32>>, Error> {
     let mut cells = Vec::new();
     halve(task, (0..task.rows.len() as u32).collect(), &mut cells);
     let groups: Result<Vec<Vec<Vec<u32>>>, Error> = cells
@@ -131,7 +131,7 @@ impl<'a> Carver<'a> {
         }
     }
 
-    fn run(mut self, options: &Options) -> Result<Vec<Vec<u32>>, Error> {
+    fn run(mut self, options: &MethodOptions) -> Result<Vec<Vec<u32>>, Error> {
         let mut groups = Vec::new();
         let mut failed = 0;
         let mut last = self.rest[0];

@@ -1,14 +1,14 @@
 //! Groups in progress, and what they cost together.
 
 use super::blocks::{Blocks, block_of};
-use crate::loss::{Extents, Loss};
+use crate::loss::{Extents, GeneralizationCosts};
 use mingle_model::{Cube, Record};
 use mingle_privacy::{Requirement, Tally};
 use rayon::prelude::*;
 
 /// What does not change while groups form: the units (tuples or single rows) and the goal.
 pub(super) struct Task<'a> {
-    pub loss: &'a Loss<'a>,
+    pub loss: &'a GeneralizationCosts<'a>,
     pub requirement: &'a Requirement,
     /// The units' own extents, rows and tallies.
     pub extents: Extents,
@@ -83,7 +83,7 @@ pub(super) struct Clusters {
 impl<'a> Task<'a> {
     /// Units are whole tuples, or the part of them that some providers contributed.
     pub fn of_tuples(
-        loss: &'a Loss<'a>,
+        loss: &'a GeneralizationCosts<'a>,
         requirement: &'a Requirement,
         units: &Parts,
         crowding: f32,
@@ -124,7 +124,7 @@ impl<'a> Task<'a> {
 
     /// Units are the records of these tuples.
     pub fn of_records(
-        loss: &'a Loss<'a>,
+        loss: &'a GeneralizationCosts<'a>,
         requirement: &'a Requirement,
         parts: &Parts,
         crowding: f32,
@@ -193,7 +193,7 @@ impl<'a> Task<'a> {
     pub fn expected_groups(&self, whole: &Tally) -> f32 {
         let mut contributed = whole.contributions();
         contributed.sort_unstable_by(|a, b| b.cmp(a));
-        let m = usize::try_from(self.requirement.insiders().m).unwrap_or(usize::MAX);
+        let m = usize::try_from(self.requirement.insiders().m.0).unwrap_or(usize::MAX);
         let coalition = m.min(contributed.len().saturating_sub(1));
         let taken: u64 = contributed[..coalition].iter().sum();
         (whole.size() - taken) as f32 / self.requirement.smallest_group() as f32

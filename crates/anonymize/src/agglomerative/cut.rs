@@ -7,7 +7,7 @@
 //! sides slide along with the cut: O(tuples × columns²) per level of the tree.
 
 use super::clusters::Task;
-use crate::{Error, Options};
+use crate::{Error, MethodOptions};
 use mingle_model::Code;
 use mingle_privacy::Tally;
 
@@ -17,7 +17,11 @@ const TRIES: usize = 24;
 const PARALLEL: usize = 1024;
 
 /// Groups of units that all satisfy the requirement, if the whole does: all units together.
-pub(super) fn cut(task: &Task, whole: Tally, options: &Options) -> Result<Vec<Vec<u32>>, Error> {
+pub(super) fn cut(
+    task: &Task,
+    whole: Tally,
+    options: &MethodOptions,
+) -> Result<Vec<Vec<u32>>, Error> {
     divide(task, (0..task.rows.len() as u32).collect(), whole, options)
 }
 
@@ -33,7 +37,7 @@ fn divide(
     task: &Task,
     units: Vec<u32>,
     tally: Tally,
-    options: &Options,
+    options: &MethodOptions,
 ) -> Result<Vec<Vec<u32>>, Error> {
     options.check_cancelled()?;
     let Some((left, right, tallies)) = best(task, &units, &tally) else {

@@ -2,7 +2,7 @@
 
 use super::clusters::Task;
 use crate::index::{Index, Query};
-use crate::{Error, Options};
+use crate::{Error, MethodOptions};
 use rayon::prelude::*;
 
 /// For every tuple that cannot stand alone, the tuples whose company costs least.
@@ -16,7 +16,7 @@ impl Graph {
         task: &Task,
         satisfied: &[bool],
         degree: usize,
-        options: &Options,
+        options: &MethodOptions,
     ) -> Result<Self, Error> {
         let (dense, sparse): (Vec<u32>, Vec<u32>) =
             (0..task.rows.len() as u32).partition(|&t| satisfied[t as usize]);

@@ -8,7 +8,7 @@
 use super::clusters::{Clusters, Task};
 use super::graph::Graph;
 use crate::index::{Index, Query};
-use crate::{Error, Options};
+use crate::{Error, MethodOptions};
 use rayon::prelude::*;
 use std::sync::OnceLock;
 
@@ -28,7 +28,7 @@ pub(super) fn merge(
     task: &Task,
     graph: &Graph,
     clusters: &mut Clusters,
-    options: &Options,
+    options: &MethodOptions,
 ) -> Result<(), Error> {
     let mut asking: Vec<u32> = (0..clusters.len() as u32)
         .filter(|&g| is_open(clusters, g))

@@ -8,7 +8,7 @@
 use super::clusters::{Clusters, Task, Without};
 use super::graph::Graph;
 use crate::loss::Extents;
-use crate::{Error, Options};
+use crate::{Error, MethodOptions};
 use rayon::prelude::*;
 
 /// Gains smaller than this are noise of floating-point sums.
@@ -36,7 +36,7 @@ pub(super) fn refine(
     graph: &Graph,
     clusters: &mut Clusters,
     active: &mut Vec<bool>,
-    options: &Options,
+    options: &MethodOptions,
 ) -> Result<(), Error> {
     active.resize(clusters.len(), true);
     let eager: Vec<u32> = (0..clusters.len() as u32)

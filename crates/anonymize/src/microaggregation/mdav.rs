@@ -11,7 +11,7 @@
 
 use super::dealing::Dealing;
 use super::metric::{Coordinate, Line, Mean, Metric, Point, Scale};
-use crate::{Error, Options};
+use crate::{Error, MethodOptions};
 use mingle_model::{Code, Cube, QuasiIdentifier};
 
 /// Divides the rows of tuples, each of fewer than `k` rows, into groups of `k`, given as records.
@@ -23,7 +23,7 @@ pub fn groups(
     dealing: &Dealing,
     tuples: &[u32],
     k: u64,
-    options: &Options,
+    options: &MethodOptions,
 ) -> Result<Vec<Vec<u32>>, Error> {
     let mut rest = Rest::new(cube, metric, dealing, tuples);
     let mut groups = Vec::new();

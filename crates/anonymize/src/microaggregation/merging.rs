@@ -15,19 +15,19 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 /// Some records, and whether they may be published as a group.
-pub struct Group {
+pub struct CandidateGroup {
     pub records: Vec<u32>,
     pub tally: Tally,
     pub holds: bool,
 }
 
-impl Group {
+impl CandidateGroup {
     pub fn new(search: &Search, records: Vec<u32>) -> Self {
         let all = records
             .iter()
             .map(|&record| &search.cube.records()[record as usize]);
         let tally = plan::tally_records(search.cube, search.requirement, all);
-        Group {
+        CandidateGroup {
             holds: search.requirement.holds(&tally),
             records,
             tally,
@@ -36,7 +36,7 @@ impl Group {
 }
 
 /// Merges until all groups hold or there is only one.
-pub fn settle(search: &Search, groups: Vec<Group>) -> Result<Vec<Group>, Error> {
+pub fn settle(search: &Search, groups: Vec<CandidateGroup>) -> Result<Vec<CandidateGroup>, Error> {
     if groups.len() < 2 || groups.iter().all(|group| group.holds) {
         return Ok(groups);
     }
@@ -60,13 +60,13 @@ pub fn settle(search: &Search, groups: Vec<Group>) -> Result<Vec<Group>, Error> 
 struct Settling<'a> {
     search: &'a Search<'a>,
     /// `None` for a group that became part of another.
-    groups: Vec<Option<Group>>,
+    groups: Vec<Option<CandidateGroup>>,
     averages: Vec<Point>,
 }
 
 impl Settling<'_> {
     /// Lets a group take in others until it holds, and puts it in its place.
-    fn grow(&mut self, at: usize, mut group: Group) -> Result<(), Error> {
+    fn grow(&mut self, at: usize, mut group: CandidateGroup) -> Result<(), Error> {
         while !group.holds {
             self.search.options.check_cancelled()?;
             let mut others = self.others(at);

@@ -2,9 +2,9 @@
 //! serve.
 
 use super::claims::Claims;
-use super::knowledge::{Attribute, Knowledge, NOTHING};
+use super::knowledge::{AttributeKnowledge, Knowledge, NOTHING};
 use crate::index::{Index, Query};
-use crate::loss::{Extents, Loss};
+use crate::loss::{Extents, GeneralizationCosts};
 use crate::plan;
 use mingle_model::{Code, Cube, Partition, Published};
 use mingle_privacy::{Requirement, Tally};
@@ -19,7 +19,7 @@ pub struct Groups<'a> {
     pub cube: &'a Arc<Cube>,
     pub requirement: &'a Requirement,
     pub knowledge: &'a Knowledge,
-    pub loss: Loss<'a>,
+    pub loss: GeneralizationCosts<'a>,
     pub tuple_of: Vec<u32>,
     pub all: Vec<Group>,
     pub extents: Extents,
@@ -60,7 +60,7 @@ impl<'a> Groups<'a> {
         knowledge: &'a Knowledge,
         partition: &Partition,
     ) -> Groups<'a> {
-        let loss = Loss::new(cube);
+        let loss = GeneralizationCosts::new(cube);
         let extents = loss.extents();
         let tuple_of = plan::tuple_of_record(cube);
         let mut members: Vec<Vec<u32>> = Vec::new();
@@ -132,7 +132,7 @@ impl<'a> Groups<'a> {
         group
     }
 
-    fn want(&self, attribute: &Attribute, record: u32) -> u32 {
+    fn want(&self, attribute: &AttributeKnowledge, record: u32) -> u32 {
         attribute.set_of[record as usize]
     }
 
@@ -146,7 +146,12 @@ impl<'a> Groups<'a> {
             .sum()
     }
 
-    fn bad_of(&self, attribute: &Attribute, values: &[(Code, u64)], wants: &[(u32, u64)]) -> u64 {
+    fn bad_of(
+        &self,
+        attribute: &AttributeKnowledge,
+        values: &[(Code, u64)],
+        wants: &[(u32, u64)],
+    ) -> u64 {
         let mut bits = vec![0u64; attribute.words()];
         values
             .iter()
@@ -169,7 +174,7 @@ impl<'a> Groups<'a> {
 
     /// Whether a person of the group, or claimant, is not served.
     pub fn is_bad(&self, group: &Group, record: u32) -> bool {
-        let one = |attribute: &Attribute| match self.want(attribute, record) {
+        let one = |attribute: &AttributeKnowledge| match self.want(attribute, record) {
             NOTHING => Vec::new(),
             set => vec![(set, 1)],
         };

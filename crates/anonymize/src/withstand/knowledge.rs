@@ -2,19 +2,19 @@
 
 use crate::Error;
 use mingle_model::{Code, Cube, Partition};
-use mingle_privacy::composition::{Choice, Limits, Overlay, Scratch};
+use mingle_privacy::composition::{Choice, CompositionLimits, Overlay, Scratch};
 use rayon::prelude::*;
 use std::collections::HashMap;
 
 /// What is left, by attribute.
 pub struct Knowledge {
-    pub attributes: Vec<Attribute>,
+    pub attributes: Vec<AttributeKnowledge>,
     /// So many people may have too few, for each attribute.
     pub allowed: u64,
 }
 
 /// What is left of one attribute.
-pub struct Attribute {
+pub struct AttributeKnowledge {
     /// Per record what is left by the groups that hold its value, a set of codes or [`NOTHING`].
     pub set_of: Vec<u32>,
     /// Per tuple what is left by the most specific groups.
@@ -39,7 +39,7 @@ impl Knowledge {
         cube: &Cube,
         partition: &Partition,
         overlays: &[Overlay<'_>],
-        limits: &Limits,
+        limits: &CompositionLimits,
     ) -> Result<Knowledge, Error> {
         let is_published = |&record: &usize| partition.group_of[record] != Partition::SUPPRESSED;
         let published: Vec<usize> = (0..cube.records().len()).filter(is_published).collect();
@@ -51,9 +51,9 @@ impl Knowledge {
             Some(min) if min >= 2 => 0,
             _ => limits.most_perfect(targets),
         };
-        let attributes: Vec<Attribute> = overlays
+        let attributes: Vec<AttributeKnowledge> = overlays
             .iter()
-            .map(|overlay| Attribute::new(cube, overlay, limits))
+            .map(|overlay| AttributeKnowledge::new(cube, overlay, limits))
             .collect();
         let knowledge = Knowledge {
             attributes,
@@ -71,7 +71,7 @@ impl Knowledge {
     /// People of whom the other releases leave too few values: their own is among them, and in
     /// whatever group they are, that one is left. The most for any attribute.
     fn hopeless(&self, cube: &Cube, published: &[usize]) -> Option<u64> {
-        let of_record = |attribute: &Attribute, record: usize| -> u64 {
+        let of_record = |attribute: &AttributeKnowledge, record: usize| -> u64 {
             match attribute.set_of[record] {
                 set if set != NOTHING && attribute.size(set) < attribute.need(set) => {
                     cube.records()[record].count
@@ -97,8 +97,8 @@ struct OfTuple {
 /// What is left, and how much of it must be.
 type Known = (Vec<u64>, u32);
 
-impl Attribute {
-    fn new(cube: &Cube, overlay: &Overlay<'_>, limits: &Limits) -> Attribute {
+impl AttributeKnowledge {
+    fn new(cube: &Cube, overlay: &Overlay<'_>, limits: &CompositionLimits) -> AttributeKnowledge {
         let column = cube
             .sensitive()
             .iter()
@@ -150,7 +150,7 @@ impl Attribute {
             .into_par_iter()
             .map_init(Scratch::default, of_tuple)
             .collect();
-        let mut attribute = Attribute {
+        let mut attribute = AttributeKnowledge {
             set_of: Vec::with_capacity(cube.records().len()),
             specific_of: Vec::with_capacity(tuples.len()),
             code_of: column.codes.iter().collect(),

@@ -5,7 +5,7 @@
 //! wait in a heap and are made anew when a group they are about has changed meanwhile.
 
 use super::groups::{Group, Groups};
-use crate::{Error, Options};
+use crate::{Error, MethodOptions};
 use mingle_privacy::Tally;
 use rayon::prelude::*;
 use std::collections::BinaryHeap;
@@ -34,7 +34,7 @@ enum Step {
 
 /// Takes steps until at most the tolerated number of people is unserved and no group is forced, or
 /// no step is left. Returns whether there was any.
-pub fn search(groups: &mut Groups<'_>, options: &Options) -> Result<bool, Error> {
+pub fn search(groups: &mut Groups<'_>, options: &MethodOptions) -> Result<bool, Error> {
     let mut any = false;
     loop {
         let done = pass(groups, options)?;
@@ -52,7 +52,7 @@ fn is_done(groups: &Groups<'_>) -> bool {
 }
 
 /// Until the heap is empty; returns whether anything was done.
-fn pass(groups: &mut Groups<'_>, options: &Options) -> Result<bool, Error> {
+fn pass(groups: &mut Groups<'_>, options: &MethodOptions) -> Result<bool, Error> {
     let waiting: Vec<usize> = groups
         .alive()
         .filter(|&g| groups.all[g].bad > 0 || groups.all[g].forced)

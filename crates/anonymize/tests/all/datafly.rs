@@ -3,7 +3,7 @@
 
 use crate::common::{EncodeTexts, bind, publish};
 use crate::datafly_oracle::{Bug, Made, made, outcome};
-use mingle_anonymize::{Datafly, Error, Method, Options, Ranges};
+use mingle_anonymize::{Datafly, Error, Method, MethodOptions, Ranges};
 use mingle_model::{
     Column, ColumnSpec, Cube, HierarchySource, Kind, Number, Partition, Providers, Role, Table,
 };
@@ -17,7 +17,7 @@ use rand_chacha::ChaCha8Rng;
 type Outcome = Option<Vec<Option<Vec<String>>>>;
 
 /// What Datafly does with a table.
-fn found(made: &Made, options: &Options) -> Outcome {
+fn found(made: &Made, options: &MethodOptions) -> Outcome {
     let cube = Cube::new(made.table.clone());
     let requirement = bind(&cube, &made.promises).against(made.insiders);
     match Datafly.partition(&cube, &requirement, options) {
@@ -48,10 +48,10 @@ fn by_row(cube: &Cube, partition: &Partition) -> Vec<Option<Vec<String>>> {
         .collect()
 }
 
-fn allowing(made: &Made) -> Options<'static> {
-    Options {
+fn allowing(made: &Made) -> MethodOptions<'static> {
+    MethodOptions {
         max_suppressed: made.max_suppressed,
-        ..Options::default()
+        ..MethodOptions::default()
     }
 }
 
@@ -374,9 +374,9 @@ fn cells_are_refused() {
         zip(&ZIP),
         plain("s", Role::Sensitive, &DISEASE),
     ]));
-    let options = Options {
+    let options = MethodOptions {
         ranges: Ranges::Cell,
-        ..Options::default()
+        ..MethodOptions::default()
     };
     let refused = Datafly.partition(&cube, &bind(&cube, &[k_anonymity(2)]), &options);
     assert_eq!(refused.err(), Some(Error::NoCells));

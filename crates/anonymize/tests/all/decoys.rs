@@ -2,7 +2,7 @@
 //! having failed.
 
 use crate::common::{EncodeTexts, bind, publish};
-use mingle_anonymize::{Options, method, suppress};
+use mingle_anonymize::{MethodOptions, method, suppress};
 use mingle_model::{Column, ColumnSpec, Cube, Kind, Partition, Providers, Role, Table};
 use mingle_privacy::{Attribute, K, L, Promise, Rule, oracle};
 use rand::{RngExt, SeedableRng};
@@ -81,7 +81,7 @@ fn partition(cube: &Cube, promises: &[Promise]) -> Partition {
     let requirement = bind(cube, promises);
     let agglomerative = method("agglomerative").expect("known");
     agglomerative
-        .partition(cube, &requirement, &Options::default())
+        .partition(cube, &requirement, &MethodOptions::default())
         .expect("the whole table satisfies this")
 }
 

@@ -2,12 +2,12 @@
 //! must not tell what the counts hide.
 
 use crate::common::{EncodeTexts, bind, promises, publish, table};
-use mingle_anonymize::{Error, METHODS, Options, Ranges, method, method_names, suppress};
+use mingle_anonymize::{Error, METHODS, MethodOptions, Ranges, method, method_names, suppress};
 use mingle_model::{
     Cell, Code, Column, ColumnSpec, Cube, Partition, ProviderId, Providers, Published, Role, Table,
 };
 use mingle_privacy::oracle::{self, Row};
-use mingle_privacy::{Attribute, Insiders, K, Promise, Ratio, Reach, Requirement, Rule, verify};
+use mingle_privacy::{Attribute, Insiders, K, M, Promise, Ratio, Reach, Requirement, Rule, verify};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::collections::BTreeSet;
@@ -29,9 +29,9 @@ fn prepared(
 fn random_insiders(rng: &mut ChaCha8Rng) -> Insiders {
     let m = rng.random_range(1..4);
     if rng.random_bool(0.3) {
-        Insiders::strict(m.min(2), 1)
+        Insiders::strict(M(m.min(2)), 1)
     } else {
-        Insiders::victim(m)
+        Insiders::victim(M(m))
     }
 }
 
@@ -69,7 +69,8 @@ fn withstands_removal(published: &Published, promises: &[Promise], insiders: Ins
             .collect();
         let enough = present.len() as u64 >= insiders.fewest_providers();
         let coalitions = (0u32..1 << present.len()).filter(|set| {
-            u64::from(set.count_ones()) <= insiders.m && (set.count_ones() as usize) < present.len()
+            u64::from(set.count_ones()) <= insiders.m.0
+                && (set.count_ones() as usize) < present.len()
         });
         enough
             && coalitions.into_iter().all(|set| {
@@ -98,10 +99,11 @@ fn what_is_published_withstands_coalitions_or_nothing_could() {
         let insiders = random_insiders(&mut rng);
         for name in method_names() {
             let (cube, requirement) = prepared(name, &table, &promises, insiders);
-            match method(name)
-                .expect("known")
-                .partition(&cube, &requirement, &Options::default())
-            {
+            match method(name).expect("known").partition(
+                &cube,
+                &requirement,
+                &MethodOptions::default(),
+            ) {
                 Ok(partition) => {
                     let published = publish(&cube, &partition);
                     assert_eq!(published.rows(), rows as u64);
@@ -151,11 +153,11 @@ fn ends_of_ranges_are_attained_by_more_than_m_or_lie_on_the_grid() {
     }];
     let (mut tight, mut widened) = (0, 0);
     for (name, m) in method_names().flat_map(|name| [1, 2].map(|m| (name, m))) {
-        let (cube, requirement) = prepared(name, &table, &promises, Insiders::victim(m));
+        let (cube, requirement) = prepared(name, &table, &promises, Insiders::victim(M(m)));
         let partition =
             method(name)
                 .expect("known")
-                .partition(&cube, &requirement, &Options::default());
+                .partition(&cube, &requirement, &MethodOptions::default());
         let partition = partition.expect("2,000 rows are enough");
         let age = &cube.quasi_identifiers()[0];
         let grid = age.domain.grid().expect("age is a number");
@@ -209,15 +211,15 @@ fn threads_change_nothing_against_insiders() {
     };
     for promises in [vec![k], vec![k, frequency]] {
         for name in method_names() {
-            let (cube, requirement) = prepared(name, &table, &promises, Insiders::victim(1));
+            let (cube, requirement) = prepared(name, &table, &promises, Insiders::victim(M(1)));
             let run = |threads| {
                 let pool = rayon::ThreadPoolBuilder::new()
                     .num_threads(threads)
                     .build()
                     .expect("threads can start");
                 let method = method(name).expect("known");
-                let partition =
-                    pool.install(|| method.partition(&cube, &requirement, &Options::default()));
+                let partition = pool
+                    .install(|| method.partition(&cube, &requirement, &MethodOptions::default()));
                 let partition = partition.expect("3,000 rows satisfy this");
                 (partition.group_of, partition.cells)
             };
@@ -263,14 +265,14 @@ fn a_top_down_method_looks_through_a_whole_that_fails() {
         attribute: Some(Attribute::Column(0)),
     }];
     for name in method_names() {
-        let (cube, requirement) = prepared(name, &table, &promises, Insiders::victim(1));
+        let (cube, requirement) = prepared(name, &table, &promises, Insiders::victim(M(1)));
         let partition =
             method(name)
                 .expect("known")
-                .partition(&cube, &requirement, &Options::default());
+                .partition(&cube, &requirement, &MethodOptions::default());
         let published = publish(&cube, &partition.unwrap_or_else(|e| panic!("{name}: {e}")));
         let verification =
-            verify(published, &promises, Insiders::victim(1), Reach::Stated).expect("not empty");
+            verify(published, &promises, Insiders::victim(M(1)), Reach::Stated).expect("not empty");
         assert!(verification.into_verified().is_ok(), "{name}");
     }
 }
@@ -286,10 +288,11 @@ fn single_provider_groups_need_victim_semantics() {
     for name in method_names() {
         let contributors = |insiders| {
             let (cube, requirement) = prepared(name, &table, &promises, insiders);
-            let partition =
-                method(name)
-                    .expect("known")
-                    .partition(&cube, &requirement, &Options::default());
+            let partition = method(name).expect("known").partition(
+                &cube,
+                &requirement,
+                &MethodOptions::default(),
+            );
             let published = publish(&cube, &partition.expect("600 rows are enough"));
             let of = |g| {
                 published
@@ -301,10 +304,10 @@ fn single_provider_groups_need_victim_semantics() {
             };
             (0..published.groups()).map(of).min()
         };
-        assert_eq!(contributors(Insiders::strict(2, 1)), Some(3), "{name}");
+        assert_eq!(contributors(Insiders::strict(M(2), 1)), Some(3), "{name}");
         assert!(
             ["mondrian", "datafly", "microaggregation"].contains(&name)
-                || contributors(Insiders::victim(2)) == Some(1),
+                || contributors(Insiders::victim(M(2))) == Some(1),
             "{name}"
         );
     }
@@ -350,14 +353,14 @@ fn groups_that_cannot_be_told_apart_are_united() {
                 10,
             )))]
         };
-        let insiders = Insiders::victim(rng.random_range(1..3));
+        let insiders = Insiders::victim(M(rng.random_range(1..3)));
         for name in method_names() {
             let (cube, requirement) = prepared(name, &table, &promises, insiders);
-            let Ok(partition) =
-                method(name)
-                    .expect("known")
-                    .partition(&cube, &requirement, &Options::default())
-            else {
+            let Ok(partition) = method(name).expect("known").partition(
+                &cube,
+                &requirement,
+                &MethodOptions::default(),
+            ) else {
                 continue;
             };
             let verification = verify(
@@ -432,10 +435,10 @@ fn no_label_gives_a_victim_away_and_one_that_would_is_refused() {
         }) {
             let name = entry.name;
             let (cube, requirement) = prepared(name, &table, &promises, insiders);
-            let options = Options {
+            let options = MethodOptions {
                 ranges,
                 max_suppressed: rows as u64 / 10,
-                ..Options::default()
+                ..MethodOptions::default()
             };
             let found = method(name)
                 .expect("known")

@@ -2,10 +2,10 @@
 //! what is published.
 
 use crate::common::{EncodeTexts, bind, promises, publish, table};
-use mingle_anonymize::{METHODS, Options, Ranges, method, method_names, suppress};
+use mingle_anonymize::{METHODS, MethodOptions, Ranges, method, method_names, suppress};
 use mingle_model::{Column, ColumnSpec, Cube, Partition, Providers, Role, Table};
 use mingle_privacy::{
-    Attribute, Distance, Insiders, K, Promise, Ratio, Reach, Rule, oracle, verify,
+    Attribute, Distance, Insiders, K, M, Promise, Ratio, Reach, Rule, oracle, verify,
 };
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -35,10 +35,11 @@ fn what_is_published_keeps_every_promise_or_nothing_could() {
                 cells: vec![mingle_model::Cell::All; cube.quasi_identifiers().len()],
             };
             let possible = oracle::failures(&publish(&cube, &everything), &promises).is_empty();
-            match method(name)
-                .expect("known")
-                .partition(&cube, &requirement, &Options::default())
-            {
+            match method(name).expect("known").partition(
+                &cube,
+                &requirement,
+                &MethodOptions::default(),
+            ) {
                 Ok(partition) => {
                     let published = publish(&cube, &partition);
                     assert_eq!(published.rows(), rows as u64);
@@ -79,7 +80,7 @@ fn without_quasi_identifiers_all_rows_are_one_group() {
             .columns
             .retain(|c| c.spec.role != Role::QuasiIdentifier);
         let promises = promises(&mut rng);
-        let insiders = Insiders::victim(rng.random_range(0..3));
+        let insiders = Insiders::victim(M(rng.random_range(0..3)));
         for name in method_names() {
             let at = format!("{name}, round {round}");
             let cube = cube_for(name, &table, &promises);
@@ -95,7 +96,7 @@ fn without_quasi_identifiers_all_rows_are_one_group() {
                 found.into_verified().ok()
             };
             let method = method(name).expect("known");
-            match method.partition(&cube, &requirement, &Options::default()) {
+            match method.partition(&cube, &requirement, &MethodOptions::default()) {
                 Ok(mut partition) => {
                     let whole = verified(&partition).unwrap_or_else(|| panic!("{at}"));
                     assert_eq!(whole.published().groups(), 1, "{at}");
@@ -145,8 +146,8 @@ fn the_number_of_threads_changes_nothing() {
                     .build()
                     .expect("threads can start");
                 let method = method(name).expect("known");
-                let partition =
-                    pool.install(|| method.partition(&cube, &requirement, &Options::default()));
+                let partition = pool
+                    .install(|| method.partition(&cube, &requirement, &MethodOptions::default()));
                 let partition = partition.expect("the whole table satisfies this");
                 (partition.group_of, partition.cells)
             };
@@ -169,7 +170,7 @@ fn the_default_loses_less_than_mondrian() {
         let partition =
             method(name)
                 .expect("known")
-                .partition(&cube, &requirement, &Options::default());
+                .partition(&cube, &requirement, &MethodOptions::default());
         publish(&cube, &partition.expect("3,000 rows are more than 5")).groups()
     };
     assert!(groups("agglomerative") > groups("mondrian"));
@@ -185,9 +186,9 @@ fn cells_do_not_depend_on_the_rows_inside() {
     }];
     let cube = Cube::new(table.clone());
     let requirement = bind(&cube, &promises);
-    let options = Options {
+    let options = MethodOptions {
         ranges: Ranges::Cell,
-        ..Options::default()
+        ..MethodOptions::default()
     };
     let partition = method("mondrian")
         .expect("known")
@@ -256,7 +257,7 @@ fn suppression_leaves_out_the_outlier_and_no_more_than_allowed() {
         let name = entry.name;
         let mut partition = method(name)
             .expect("known")
-            .partition(&cube, &requirement, &Options::default())
+            .partition(&cube, &requirement, &MethodOptions::default())
             .expect("six rows");
         assert_eq!(suppress(&cube, &requirement, &mut partition, 0), 0);
         assert_eq!(
@@ -282,9 +283,9 @@ fn a_cancelled_search_stops() {
     }];
     let cube = Cube::new(table.clone());
     let stop = std::sync::atomic::AtomicBool::new(true);
-    let options = Options {
+    let options = MethodOptions {
         cancel: Some(&stop),
-        ..Options::default()
+        ..MethodOptions::default()
     };
     for name in method_names() {
         let result =

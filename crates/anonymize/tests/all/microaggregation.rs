@@ -2,11 +2,11 @@
 
 use crate::common::{EncodeTexts, bind, promises, publish, table};
 use crate::microaggregation_oracle::{Bug, Groups, Kind, Oracle};
-use mingle_anonymize::{Error, Method, Microaggregation, Options, Output};
+use mingle_anonymize::{Error, GroupRepresentative, Method, MethodOptions, Microaggregation};
 use mingle_model::{
     Column, ColumnSpec, Cube, HierarchySource, Partition, Providers, Published, Role, Table,
 };
-use mingle_privacy::{Attribute, Insiders, K, L, Promise, Ratio, Requirement, Rule, oracle};
+use mingle_privacy::{Attribute, Insiders, K, L, M, Promise, Ratio, Requirement, Rule, oracle};
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -121,7 +121,7 @@ fn sorted(mut groups: Groups) -> Groups {
 }
 
 fn found(cube: &Cube, requirement: &Requirement) -> Option<Groups> {
-    match Microaggregation::default().partition(cube, requirement, &Options::default()) {
+    match Microaggregation::default().partition(cube, requirement, &MethodOptions::default()) {
         Ok(partition) => Some(sorted(groups_of(&partition))),
         Err(error) => {
             assert_eq!(error, Error::Unsatisfiable);
@@ -207,7 +207,7 @@ fn without_equal_rows_groups_have_exactly_k() {
             block,
             ..Microaggregation::default()
         }
-        .partition(&cube, &requirement, &Options::default());
+        .partition(&cube, &requirement, &MethodOptions::default());
         let sizes: Vec<usize> = groups_of(&partition.expect("103 rows"))
             .iter()
             .map(Vec::len)
@@ -236,7 +236,7 @@ fn blocks_keep_every_promise() {
             block,
             ..Microaggregation::default()
         }
-        .partition(&cube, &bind(&cube, &promises), &Options::default());
+        .partition(&cube, &bind(&cube, &promises), &MethodOptions::default());
         let Ok(partition) = partition else { continue };
         let published = publish(&cube, &partition);
         assert_eq!(published.rows(), rows as u64);
@@ -313,12 +313,12 @@ fn the_order_of_rows_and_the_names_of_providers_leave_no_trace() {
         let promises = [k(3), frequency];
         let [one, other] = [&table, &other].map(|table| {
             let cube = Cube::new(table.clone()).into_rows();
-            let requirement = bind(&cube, &promises).against(Insiders::victim(m));
+            let requirement = bind(&cube, &promises).against(Insiders::victim(M(m)));
             let made = Microaggregation {
                 block: 40,
                 ..Microaggregation::default()
             }
-            .partition(&cube, &requirement, &Options::default());
+            .partition(&cube, &requirement, &MethodOptions::default());
             made.ok()
                 .map(|partition| shown(&publish(&cube, &partition)))
         });
@@ -343,7 +343,7 @@ fn threads_change_nothing_with_many_blocks() {
                 ..Microaggregation::default()
             };
             let partition =
-                pool.install(|| method.partition(&cube, &requirement, &Options::default()));
+                pool.install(|| method.partition(&cube, &requirement, &MethodOptions::default()));
             let partition = partition.expect("the whole table satisfies this");
             (partition.group_of, partition.cells)
         };
@@ -386,18 +386,21 @@ fn more_than_the_table_has_is_refused() {
         let made = Microaggregation::default().partition(
             &cube,
             &bind(&cube, &[promise]),
-            &Options::default(),
+            &MethodOptions::default(),
         );
         assert_eq!(made.err(), Some(Error::Unsatisfiable));
     }
-    let whole =
-        Microaggregation::default().partition(&cube, &bind(&cube, &[k(30)]), &Options::default());
+    let whole = Microaggregation::default().partition(
+        &cube,
+        &bind(&cube, &[k(30)]),
+        &MethodOptions::default(),
+    );
     assert_eq!(groups_of(&whole.expect("30 rows are enough")).len(), 1);
 }
 
 const CENTROIDS: Microaggregation = Microaggregation {
     block: 50,
-    output: Output::Centroid,
+    output: GroupRepresentative::Centroid,
 };
 
 #[test]
@@ -410,18 +413,19 @@ fn centroids_keep_every_promise_as_they_are_published() {
         let promises = promises(&mut rng);
         let cube = Cube::new(table.clone()).into_rows();
         let requirement = bind(&cube, &promises);
-        let Ok(partition) = CENTROIDS.partition(&cube, &requirement, &Options::default()) else {
+        let Ok(partition) = CENTROIDS.partition(&cube, &requirement, &MethodOptions::default())
+        else {
             continue;
         };
         let published = publish(&cube, &partition);
         assert_eq!(published.rows(), rows as u64);
         assert_eq!(oracle::failures(&published, &promises), [], "round {round}");
         let ranges = Microaggregation {
-            output: Output::Range,
+            output: GroupRepresentative::Range,
             ..CENTROIDS
         };
         let same = ranges
-            .partition(&cube, &requirement, &Options::default())
+            .partition(&cube, &requirement, &MethodOptions::default())
             .expect("only the output differs");
         assert_eq!(partition.group_of, same.group_of);
         united += usize::from(published.groups() < groups_of(&partition).len());
@@ -438,8 +442,8 @@ fn centroids_are_not_for_insiders() {
     let mut rng = ChaCha8Rng::seed_from_u64(28);
     let table = table(&mut rng, 100);
     let cube = Cube::new(table.clone()).into_rows();
-    let against = |m| bind(&cube, &[k(2)]).against(Insiders::victim(m));
-    let made = |m| CENTROIDS.partition(&cube, &against(m), &Options::default());
+    let against = |m| bind(&cube, &[k(2)]).against(Insiders::victim(M(m)));
+    let made = |m| CENTROIDS.partition(&cube, &against(m), &MethodOptions::default());
     assert_eq!(made(1).err(), Some(Error::MeansTellInsiders));
     assert!(made(0).is_ok());
 }

@@ -2,10 +2,12 @@
 //! still do, or nothing could be done.
 
 use crate::common::{EncodeTexts, bind, promises, publish, table};
-use mingle_anonymize::{Against, Error, METHODS, Options, method, withstand};
+use mingle_anonymize::{Against, Error, METHODS, MethodOptions, method, withstand};
 use mingle_model::{Cell, Code, Column, Cube, Missing, Partition, Published, Table};
-use mingle_privacy::composition::{Audit, Limits, Location, Overlay, People, Reader, audit};
-use mingle_privacy::{Insiders, K, Promise, Ratio, Reach, Rule, verify};
+use mingle_privacy::composition::{
+    Audit, CompositionLimits, Location, Overlay, People, Reader, audit,
+};
+use mingle_privacy::{Insiders, K, M, Promise, Ratio, Reach, Rule, verify};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::sync::Arc;
@@ -41,7 +43,7 @@ fn released(rng: &mut ChaCha8Rng, table: &Table) -> Option<Published> {
         attribute: None,
     };
     let partition = method("mondrian")?
-        .partition(&cube, &bind(&cube, &[k]), &Options::default())
+        .partition(&cube, &bind(&cube, &[k]), &MethodOptions::default())
         .ok()?;
     Some(publish(&cube, &partition))
 }
@@ -63,9 +65,9 @@ fn overlay<'a>(cube: &'a Cube, missing: &'a Missing, others: &[Published]) -> Ov
     overlay
 }
 
-fn random_limits(rng: &mut ChaCha8Rng) -> Limits {
+fn random_limits(rng: &mut ChaCha8Rng) -> CompositionLimits {
     let share = Ratio::new(rng.random_range(0..4), 20).expect("not zero");
-    Limits {
+    CompositionLimits {
         max_perfect_breach: rng.random_bool(0.8).then_some(share),
         min_posterior: rng.random_bool(0.4).then(|| rng.random_range(1..4)),
         except_already_exposed: rng.random_bool(0.5),
@@ -102,7 +104,7 @@ fn limits_and_promises_hold_or_nothing_could_be_done() {
         let promises = promises(&mut rng);
         let cube = Cube::new(own.clone());
         let insiders = if rng.random_bool(0.3) {
-            Insiders::victim(1)
+            Insiders::victim(M(1))
         } else {
             Insiders::NONE
         };
@@ -115,7 +117,7 @@ fn limits_and_promises_hold_or_nothing_could_be_done() {
         } else {
             cube
         };
-        let Ok(partition) = method.partition(&cube, &requirement, &Options::default()) else {
+        let Ok(partition) = method.partition(&cube, &requirement, &MethodOptions::default()) else {
             continue;
         };
         let limits = random_limits(&mut rng);
@@ -142,7 +144,7 @@ fn limits_and_promises_hold_or_nothing_could_be_done() {
             &requirement,
             &partition,
             &mut against,
-            &Options::default(),
+            &MethodOptions::default(),
         ) {
             Ok(result) => {
                 assert!(
@@ -195,13 +197,13 @@ fn a_partition_that_withstands_keeps_its_groups() {
     let requirement = bind(&cube, &[k]);
     let partition = method("mondrian")
         .unwrap()
-        .partition(&cube, &requirement, &Options::default())
+        .partition(&cube, &requirement, &MethodOptions::default())
         .unwrap();
     let mut overlays = [overlay(&cube, &missing, &[])];
     let mut also = |_: &Published| Vec::new();
     let mut against = Against {
         overlays: &mut overlays,
-        limits: Limits::default(),
+        limits: CompositionLimits::default(),
         missing: &missing,
         also: &mut also,
     };
@@ -210,7 +212,7 @@ fn a_partition_that_withstands_keeps_its_groups() {
         &requirement,
         &partition,
         &mut against,
-        &Options::default(),
+        &MethodOptions::default(),
     )
     .unwrap();
     assert_eq!(
@@ -232,7 +234,7 @@ fn groups_that_must_not_stay_are_united() {
     let requirement = bind(&cube, &[k]);
     let partition = method("mondrian")
         .unwrap()
-        .partition(&cube, &requirement, &Options::default())
+        .partition(&cube, &requirement, &MethodOptions::default())
         .unwrap();
     let groups = publish(&cube, &partition).groups();
     let mut asked = 0;
@@ -242,7 +244,7 @@ fn groups_that_must_not_stay_are_united() {
     };
     let mut against = Against {
         overlays: &mut [],
-        limits: Limits::default(),
+        limits: CompositionLimits::default(),
         missing: &missing,
         also: &mut also,
     };
@@ -251,7 +253,7 @@ fn groups_that_must_not_stay_are_united() {
         &requirement,
         &partition,
         &mut against,
-        &Options::default(),
+        &MethodOptions::default(),
     )
     .unwrap();
     assert!(publish(&cube, &result).groups() < groups);

@@ -12,7 +12,7 @@
 //! number alone ([`mingle_model::Fragments`]). Then a known value says nothing about the other
 //! column, beyond which groups are possible where several cover a person. Both are played on the
 //! same groups ([`Joined`]), and beside them the outsider, who knows the same quasi-identifiers and
-//! no sensitive value: what the release promises anyway. Measures and formulas: [`Play`].
+//! no sensitive value: what the release promises anyway. Measures and formulas: [`KnowledgePlay`].
 //!
 //! What the remedy does not prevent is guessing pairs from what goes together in the whole table:
 //! [`reconstruction`].
@@ -34,34 +34,16 @@ mod putting_back;
 pub mod reconstruction;
 
 pub use error::Error;
-pub use exposure::{Example, Play, STEPS, View};
+pub use exposure::{KnowledgePlay, LearntView, NewlyExposed, STEPS};
 pub use joined::{Held, Joined};
+pub use mingle_record::answer::ReleaseForm;
 
 pub(crate) use joined::all_columns;
 use reconstruction::Reconstruction;
 
-/// How sensitive columns are published.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Form {
-    /// Side by side in one table.
-    Linked,
-    /// Each in a table of its own.
-    Fragmented,
-}
-
-impl Form {
-    /// The word used in documents.
-    pub fn name(self) -> &'static str {
-        match self {
-            Form::Linked => "linked",
-            Form::Fragmented => "fragmented",
-        }
-    }
-}
-
 /// Who plays.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Options {
+pub struct BackgroundJoinOptions {
     /// The sensitive columns that the site knows, together; if there are none, each is played in
     /// turn.
     pub knows: Vec<String>,
@@ -83,33 +65,33 @@ pub struct BackgroundJoin {
     /// People whom several groups cover.
     pub overlapping: u64,
     /// Every known set with every other sensitive column as the target.
-    pub plays: Vec<Play>,
+    pub plays: Vec<KnowledgePlay>,
     /// Every pair of sensitive columns.
     pub reconstructions: Vec<Reconstruction>,
     /// Pairs of columns with too many values to be re-linked here.
     pub not_reconstructed: Vec<[usize; 2]>,
 }
 
-impl Play {
+impl KnowledgePlay {
     /// What the site learns from a release of this form.
-    pub fn view(&self, form: Form) -> &View {
+    pub fn view(&self, form: ReleaseForm) -> &LearntView {
         match form {
-            Form::Linked => &self.linked,
-            Form::Fragmented => &self.fragmented,
+            ReleaseForm::Linked => &self.linked,
+            ReleaseForm::Fragmented => &self.fragmented,
         }
     }
 }
 
 impl BackgroundJoin {
     /// The play that exposes most people of a release of this form anew; the first of equals.
-    pub fn worst(&self, form: Form) -> Option<&Play> {
+    pub fn worst(&self, form: ReleaseForm) -> Option<&KnowledgePlay> {
         let exposing = self.plays.iter().filter(|play| play.view(form).newly > 0);
         exposing.rev().max_by_key(|play| play.view(form).newly)
     }
 }
 
 /// Plays the attack on both forms of the same groups.
-pub fn play(joined: &Joined<'_>, options: &Options) -> Result<BackgroundJoin, Error> {
+pub fn play(joined: &Joined<'_>, options: &BackgroundJoinOptions) -> Result<BackgroundJoin, Error> {
     let columns = joined.sensitive().len();
     if columns < 2 {
         return Err(Error::NothingToJoin { columns });
@@ -184,7 +166,10 @@ fn plays(joined: &Joined<'_>, knows: &[String]) -> Result<Vec<(Vec<usize>, usize
     }
 }
 
-fn known_quasi_identifiers(joined: &Joined<'_>, options: &Options) -> Result<Vec<usize>, Error> {
+fn known_quasi_identifiers(
+    joined: &Joined<'_>,
+    options: &BackgroundJoinOptions,
+) -> Result<Vec<usize>, Error> {
     let Some(names) = &options.quasi_identifiers else {
         return Ok(all_columns(joined.original()));
     };

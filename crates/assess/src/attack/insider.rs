@@ -10,7 +10,7 @@
 //! **The measures**, for coalitions of at most c members. Each row is taken to be one person.
 //!
 //! * A group *falls* if one of these coalitions can make a promised constraint fail by taking out
-//!   some or all of its rows. [`Exposure::records`] are all rows of such groups.
+//!   some or all of its rows. [`ExposureToCoalitions::records`] are all rows of such groups.
 //! * A record is exposed to *identity disclosure* if one of these coalitions, without its provider,
 //!   leaves exactly this one record: the published row is then known to be that person's. All other
 //!   contributors have to collude.
@@ -49,7 +49,7 @@ use worst::Worst;
 
 /// How far to play.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Options {
+pub struct InsiderOptions {
     /// The largest coalition; at most all providers but one are played.
     pub up_to: u64,
     /// The largest size for which the worst coalitions are named.
@@ -62,9 +62,9 @@ pub struct Options {
 #[derive(Debug)]
 pub struct Insider {
     /// By size of the coalition, from 0.
-    pub exposure: Vec<Exposure>,
+    pub exposure: Vec<ExposureToCoalitions>,
     /// By group, in published order.
-    pub groups: Vec<Group>,
+    pub groups: Vec<GroupAttack>,
     /// The worst coalitions, by size from 1.
     pub worst: Vec<Worst>,
     /// What one of the smallest coalitions learns that learns anything.
@@ -73,7 +73,7 @@ pub struct Insider {
 
 /// What coalitions of at most so many members can do.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Exposure {
+pub struct ExposureToCoalitions {
     /// The number of members, c.
     pub size: u64,
     /// How many groups fall.
@@ -92,7 +92,7 @@ pub struct Exposure {
 
 /// What it takes to attack one group.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Group {
+pub struct GroupAttack {
     /// How many rows it has.
     pub records: u64,
     /// How many providers contributed them.
@@ -103,7 +103,7 @@ pub struct Group {
     pub disclosure: Disclosure,
 }
 
-impl Group {
+impl GroupAttack {
     /// The size of the smallest coalition that breaks a promise or exposes a record.
     pub fn smallest(&self) -> Option<u64> {
         [
@@ -124,25 +124,25 @@ impl Group {
 pub fn play(
     published: &Published,
     promises: &[Promise],
-    options: Options,
+    options: InsiderOptions,
 ) -> Result<Insider, Error> {
     let up_to = options
         .up_to
         .min((published.providers().len() as u64).saturating_sub(1));
     let promised = Promised::new(published, promises)?;
-    let group = |group: usize| Group {
+    let group = |group: usize| GroupAttack {
         records: published.size(group),
         providers: contributors(published, group).len(),
         fall: promised.fall(group, up_to),
         disclosure: Disclosure::new(published, group),
     };
-    let groups: Vec<Group> = (0..published.groups()).into_par_iter().map(group).collect();
+    let groups: Vec<GroupAttack> = (0..published.groups()).into_par_iter().map(group).collect();
     Ok(Insider {
         exposure: exposure(&groups, up_to, published.sensitive().len()),
         worst: worst::coalitions(
             &promised,
             &groups,
-            Options {
+            InsiderOptions {
                 name_up_to: options.name_up_to.min(up_to),
                 ..options
             },
@@ -166,13 +166,13 @@ fn contributors(published: &Published, group: usize) -> Vec<ProviderId> {
 
 /// Adds up what happens first at each size, then over the sizes: what a coalition can do, a larger
 /// one can.
-fn exposure(groups: &[Group], up_to: u64, columns: usize) -> Vec<Exposure> {
-    let nothing = Exposure {
+fn exposure(groups: &[GroupAttack], up_to: u64, columns: usize) -> Vec<ExposureToCoalitions> {
+    let nothing = ExposureToCoalitions {
         attribute: vec![0; columns],
-        ..Exposure::default()
+        ..ExposureToCoalitions::default()
     };
-    let mut sizes: Vec<Exposure> = (0..=up_to)
-        .map(|size| Exposure {
+    let mut sizes: Vec<ExposureToCoalitions> = (0..=up_to)
+        .map(|size| ExposureToCoalitions {
             size,
             ..nothing.clone()
         })
@@ -209,8 +209,8 @@ fn place(size: Option<u64>) -> usize {
         .unwrap_or(usize::MAX)
 }
 
-impl Exposure {
-    fn add(&mut self, smaller: &Exposure) {
+impl ExposureToCoalitions {
+    fn add(&mut self, smaller: &ExposureToCoalitions) {
         self.groups += smaller.groups;
         self.records += smaller.records;
         self.identity += smaller.identity;

@@ -21,12 +21,12 @@
 //! intersection means that the person is not in all of the releases that they fit, or not with the
 //! same value; such people are *apart* and counted by themselves.
 //!
-//! **The readers** differ in what they make of several groups that fit ([`Reader`]). Limits are to
-//! hold against each.
+//! **The readers** differ in what they make of several groups that fit ([`IntersectionChoice`]).
+//! Limits are to hold against each.
 //!
 //! Where the population has the sensitive column, what the reader concludes is scored against it
-//! ([`Score`]); with [`Options::probabilistic`] the groups' frequencies are multiplied and the
-//! likeliest value is taken ([`Likely`]).
+//! ([`Score`]); with [`IntersectionOptions::probabilistic`] the groups' frequencies are multiplied
+//! and the likeliest value is taken ([`Likely`]).
 //!
 //! **Assumptions.** Each row of a release is one person. Nothing is assumed about who is in which
 //! release: whoever fits a group is taken to be in it. Releases that are not given cannot be
@@ -41,55 +41,28 @@ mod score;
 mod sizes;
 
 pub use likely::{Likely, STEPS};
+pub use mingle_record::answer::IntersectionChoice;
 pub use person::{Person, Truths};
 pub use score::Score;
 pub use sizes::Sizes;
 
-use mingle_privacy::composition::{Limits, Overlay, Scratch};
+use mingle_privacy::composition::{CompositionLimits, Overlay, Scratch};
 use person::Known;
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// What a reader makes of several groups that fit a person.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
-pub enum Reader {
-    /// Takes them all: never wrong about somebody who is in the release.
-    Union,
-    /// Takes the most specific: those that cover the fewest combinations of values.
-    MostSpecific,
-    /// Knows the right one. What is known here is the person's sensitive value, so the right group
-    /// is taken to be the most specific of those that hold it; a release without any is one that
-    /// the person is not in. People whose value is not known are read as by
-    /// [`Reader::MostSpecific`].
-    True,
-}
-
-impl Reader {
-    /// All readers.
-    pub const ALL: [Reader; 3] = [Reader::Union, Reader::MostSpecific, Reader::True];
-
-    /// The word used on the command line and in documents.
-    pub fn name(self) -> &'static str {
-        match self {
-            Reader::Union => "union",
-            Reader::MostSpecific => "most-specific",
-            Reader::True => "true",
-        }
-    }
-}
-
 /// How to play.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Options {
+pub struct IntersectionOptions {
     /// Whether the groups' frequencies are multiplied.
     pub probabilistic: bool,
 }
 
 /// What came of one reader's attack on everybody.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Play {
+pub struct IntersectionPlay {
     /// Who read.
-    pub reader: Reader,
+    pub reader: IntersectionChoice,
     /// People in the population.
     pub people: u64,
     /// People by the number of releases in which they fit a group, from none.
@@ -128,19 +101,23 @@ pub struct InRelease {
 }
 
 /// Plays a reader on everybody the overlay's releases are laid over.
-pub fn play(overlay: &Overlay<'_>, reader: Reader, options: Options) -> Play {
+pub fn play(
+    overlay: &Overlay<'_>,
+    reader: IntersectionChoice,
+    options: IntersectionOptions,
+) -> IntersectionPlay {
     let truths = Truths::new(overlay);
     let tuples = overlay.people().tuples();
-    let parts: Vec<Play> = (0..tuples.div_ceil(CHUNK))
+    let parts: Vec<IntersectionPlay> = (0..tuples.div_ceil(CHUNK))
         .into_par_iter()
         .map_init(Scratch::default, |scratch, chunk| {
-            let mut play = Play::nobody(overlay, reader, options, &truths);
+            let mut play = IntersectionPlay::nobody(overlay, reader, options, &truths);
             let end = tuples.min((chunk + 1) * CHUNK);
             play.read(overlay, &truths, chunk * CHUNK..end, scratch);
             play
         })
         .collect();
-    let nobody = Play::nobody(overlay, reader, options, &truths);
+    let nobody = IntersectionPlay::nobody(overlay, reader, options, &truths);
     // in the order of the tuples: sums of fractions must not depend on who was ready first
     parts.into_iter().fold(nobody, |mut sum, part| {
         sum.add(&part);
@@ -153,7 +130,11 @@ const CHUNK: usize = 2048;
 
 /// The first tuple and record, in the order of the cube, of whom a single value is left; with
 /// `newly` only people of whom no release by itself leaves one.
-pub fn first_perfect(overlay: &Overlay<'_>, reader: Reader, newly: bool) -> Option<(usize, usize)> {
+pub fn first_perfect(
+    overlay: &Overlay<'_>,
+    reader: IntersectionChoice,
+    newly: bool,
+) -> Option<(usize, usize)> {
     let truths = Truths::new(overlay);
     let is_one = |tuple: usize, record: usize, scratch: &mut Scratch| {
         let found = Person::new(overlay, &truths, reader, (tuple, record), false, scratch).found;
@@ -174,9 +155,9 @@ pub fn first_perfect(overlay: &Overlay<'_>, reader: Reader, newly: bool) -> Opti
 
 /// The reader against whom most is lost: the largest number of perfect breaches, then the fewest
 /// values left on average; the first of equals.
-pub fn worst(plays: &[Play]) -> Option<&Play> {
-    let worse = |next: &Play, than: &Play| {
-        let mean = |play: &Play| play.posterior.mean().unwrap_or(f64::INFINITY);
+pub fn worst(plays: &[IntersectionPlay]) -> Option<&IntersectionPlay> {
+    let worse = |next: &IntersectionPlay, than: &IntersectionPlay| {
+        let mean = |play: &IntersectionPlay| play.posterior.mean().unwrap_or(f64::INFINITY);
         next.perfect() > than.perfect()
             || (next.perfect() == than.perfect() && mean(next) < mean(than))
     };
@@ -185,9 +166,14 @@ pub fn worst(plays: &[Play]) -> Option<&Play> {
         .reduce(|worst, next| if worse(next, worst) { next } else { worst })
 }
 
-impl Play {
-    fn nobody(overlay: &Overlay<'_>, reader: Reader, options: Options, truths: &Truths) -> Play {
-        Play {
+impl IntersectionPlay {
+    fn nobody(
+        overlay: &Overlay<'_>,
+        reader: IntersectionChoice,
+        options: IntersectionOptions,
+        truths: &Truths,
+    ) -> IntersectionPlay {
+        IntersectionPlay {
             reader,
             people: 0,
             by_releases: vec![0; overlay.len() + 1],
@@ -242,7 +228,7 @@ impl Play {
 
     /// Whether what was found stays within limits. Whom the others expose already counts as
     /// anybody.
-    pub fn is_within(&self, limits: &Limits) -> bool {
+    pub fn is_within(&self, limits: &CompositionLimits) -> bool {
         let fewest = limits
             .min_posterior
             .map_or(0, |min| u32::try_from(min).unwrap_or(u32::MAX));
@@ -318,7 +304,7 @@ impl Play {
         };
     }
 
-    fn add(&mut self, other: &Play) {
+    fn add(&mut self, other: &IntersectionPlay) {
         self.people += other.people;
         self.by_releases
             .iter_mut()

@@ -7,28 +7,28 @@
 //! themselves and were not, they must have failed a constraint on sensitive values, and share few
 //! of them. By one of two rules the reader finds such people, called units here:
 //!
-//! * [`Rule::DenseTuple`]: a tuple of quasi-identifiers that enough people share was not published
-//!   as it is.
-//! * [`Rule::SizesAlone`]: the reader runs the method with the promised sizes alone, which takes no
-//!   sensitive value; a group of that run was not published. Only for m = 0: who contributed which
-//!   row is unknown to the reader.
+//! * [`MinimalityRule::DenseTuple`]: a tuple of quasi-identifiers that enough people share was not
+//!   published as it is.
+//! * [`MinimalityRule::SizesAlone`]: the reader runs the method with the promised sizes alone,
+//!   which takes no sensitive value; a group of that run was not published. Only for m = 0: who
+//!   contributed which row is unknown to the reader.
 //!
 //! **The inference.** The n people of a flagged unit have n of the rows of a group that covers
-//! them; any choice is as likely as any other ([`Draw`]). Given that the choice failed, some values
-//! become likelier than their share of the group, which is what the release admits anyway. The
-//! naive reader believes that every flagged unit failed. The calibrated one weighs the flag by how
-//! much likelier it is of a unit that fails than of one that passes (`calibration`), and what that
-//! reader infers decides. Where several groups cover a unit, each of their rows is as likely to be
-//! a certain person's as any other.
+//! them; any choice is as likely as any other ([`FailingDraw`]). Given that the choice failed, some
+//! values become likelier than their share of the group, which is what the release admits anyway.
+//! The naive reader believes that every flagged unit failed. The calibrated one weighs the flag by
+//! how much likelier it is of a unit that fails than of one that passes (`calibration`), and what
+//! that reader infers decides. Where several groups cover a unit, each of their rows is as likely
+//! to be a certain person's as any other.
 //!
-//! **The truth** is known here: how many units failed, and what people have. [`Play`] says how good
-//! the rule is (precision, base rate, likelihood ratio), and how many people are inferred beyond
-//! the group's frequency, how surely, and how often rightly.
+//! **The truth** is known here: how many units failed, and what people have. [`FlaggingPlay`] says
+//! how good the rule is (precision, base rate, likelihood ratio), and how many people are inferred
+//! beyond the group's frequency, how surely, and how often rightly.
 //!
 //! **Assumptions.** Each row is one person. A unit is in one group as a whole, or nothing is
 //! inferred about it. Constraints are those for the outsider: with m > 0 a tuple may also have been
 //! merged because of coalitions, which the reader cannot tell apart; such tuples count as passing
-//! ([`Play::for_insiders`]).
+//! ([`FlaggingPlay::for_insiders`]).
 //!
 //! Cost: finding the groups that cover each tuple, and a draw for each pair of a group and a number
 //! of people.
@@ -38,39 +38,21 @@ mod draw;
 mod play;
 mod units;
 
-pub use draw::{Draw, Question};
-pub use play::{Example, Level, Named, Play, Tally, Target};
+pub use draw::{FailingDraw, Question};
+pub use mingle_record::answer::{MinimalityRule, UnitTally};
+pub use play::{FlaggingPlay, InferredColumn, InferredUnit, Named, NamedAtConfidence};
 
 use super::background_join::Joined;
 use mingle_model::Published;
 use mingle_privacy::{Error, Insiders, Promise, Requirement};
-use units::Units;
+use units::UnitSearch;
 
 /// The confidences that are always reported.
 pub const LEVELS: [f64; 7] = [0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1.0];
 
-/// By what the reader finds people who must have failed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Rule {
-    /// A tuple that enough people share was not published as it is.
-    DenseTuple,
-    /// A group that the method makes from the promised sizes alone was not published.
-    SizesAlone,
-}
-
-impl Rule {
-    /// The word used in documents.
-    pub fn name(self) -> &'static str {
-        match self {
-            Rule::DenseTuple => "dense-tuple",
-            Rule::SizesAlone => "sizes-alone",
-        }
-    }
-}
-
 /// What is promised, and by which method it can be played.
 #[derive(Clone, Copy)]
-pub struct Options<'a> {
+pub struct MinimalityOptions<'a> {
     /// What is promised about the release.
     pub promises: &'a [Promise],
     /// Against whom.
@@ -89,13 +71,13 @@ pub struct Minimality {
     /// The fewest people that can be published by themselves.
     pub smallest: u64,
     /// One by each rule; none where no constraint looks at sensitive values.
-    pub plays: Vec<Play>,
+    pub plays: Vec<FlaggingPlay>,
 }
 
 impl Minimality {
     /// The play and the column in which most people are inferred at the chosen confidence; the
     /// first of equals.
-    pub fn worst(&self) -> Option<(&Play, &Target)> {
+    pub fn worst(&self) -> Option<(&FlaggingPlay, &InferredColumn)> {
         let all = self
             .plays
             .iter()
@@ -107,7 +89,7 @@ impl Minimality {
 }
 
 /// Plays the reader.
-pub fn play(joined: &Joined<'_>, options: Options<'_>) -> Result<Minimality, Error> {
+pub fn play(joined: &Joined<'_>, options: MinimalityOptions<'_>) -> Result<Minimality, Error> {
     let original = joined.original();
     // t-closeness compares with what is published
     let mut published = vec![0; original.combinations().len()];
@@ -125,7 +107,7 @@ pub fn play(joined: &Joined<'_>, options: Options<'_>) -> Result<Minimality, Err
         .unwrap_or(0);
     let question = Question::new(&requirement, original.sensitive(), largest);
     let smallest = requirement.smallest_group();
-    let units = Units {
+    let units = UnitSearch {
         joined,
         question: &question,
         against: &against,
@@ -136,7 +118,7 @@ pub fn play(joined: &Joined<'_>, options: Options<'_>) -> Result<Minimality, Err
         plays.push(play::play(
             joined,
             &question,
-            Rule::DenseTuple,
+            MinimalityRule::DenseTuple,
             units.dense_tuples(),
             options.confidence,
         ));
@@ -145,7 +127,7 @@ pub fn play(joined: &Joined<'_>, options: Options<'_>) -> Result<Minimality, Err
             play::play(
                 joined,
                 &question,
-                Rule::SizesAlone,
+                MinimalityRule::SizesAlone,
                 units,
                 options.confidence,
             )

@@ -18,7 +18,7 @@
 
 use super::comparison::{ComparedColumn, Comparison, Error};
 use super::{
-    CentroidUtility, ColumnLoss, Loss, Options, average_group_size, discernibility, ncp,
+    CentroidUtility, ColumnLoss, Loss, UtilityOptions, average_group_size, discernibility, ncp,
     query_error,
 };
 use mingle_model::{Code, Cube, Missing, Published, Reading};
@@ -30,7 +30,7 @@ pub fn measure_centroids(
     missing: &Missing,
     published: &Published,
     k: u64,
-    options: Options,
+    options: UtilityOptions,
 ) -> Result<CentroidUtility, Error> {
     let comparison = Comparison::of_centroids(original, missing, published)?;
     Ok(CentroidUtility {
@@ -177,9 +177,9 @@ mod tests {
         let published =
             Published::from_partition(&Arc::new(cube.clone()), &partition, &Missing::default())
                 .unwrap();
-        let options = Options {
+        let options = UtilityOptions {
             queries: 10,
-            ..Options::default()
+            ..UtilityOptions::default()
         };
         let utility = measure_centroids(cube, &Missing::default(), &published, 2, options).unwrap();
         (
@@ -275,7 +275,7 @@ mod tests {
             &Missing::default(),
             &published,
             2,
-            Options::default(),
+            UtilityOptions::default(),
         );
         assert_eq!(
             by_ranges,

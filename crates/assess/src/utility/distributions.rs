@@ -17,9 +17,9 @@
 
 mod axis;
 
-pub use axis::Axis;
+pub use axis::ComparisonAxis;
 pub use mingle_record::distributions::{
-    Bar, ColumnDistribution, Distributions, Grid, PairDistribution, Shares,
+    Bar, ColumnDistribution, ComparedShares, ContingencyTable, Distributions, PairDistribution,
 };
 
 use super::marginals::{Counted, summary, total_variation};
@@ -44,7 +44,11 @@ const OTHERS: &str = "all others";
 
 /// Compares the sides of a release, column by column. Both have the axes' cells, one more for what
 /// is outside included.
-pub fn compare(axes: &[Axis], original: &dyn Counted, release: &dyn Counted) -> Distributions {
+pub fn compare(
+    axes: &[ComparisonAxis],
+    original: &dyn Counted,
+    release: &dyn Counted,
+) -> Distributions {
     let sides = Sides {
         axes,
         original,
@@ -75,7 +79,7 @@ pub fn compare(axes: &[Axis], original: &dyn Counted, release: &dyn Counted) -> 
 }
 
 /// The columns whose pairs are compared, in the table's order.
-fn paired(axes: &[Axis]) -> Vec<usize> {
+fn paired(axes: &[ComparisonAxis]) -> Vec<usize> {
     let mut columns: Vec<usize> = (0..axes.len()).collect();
     columns.sort_by_key(|&c| !matches!(axes[c].role, Role::QuasiIdentifier | Role::Sensitive));
     columns.truncate(PAIRED_COLUMNS);
@@ -96,7 +100,7 @@ fn farthest(pairs: &[PairDistribution]) -> Vec<usize> {
 }
 
 struct Sides<'a> {
-    axes: &'a [Axis],
+    axes: &'a [ComparisonAxis],
     original: &'a dyn Counted,
     release: &'a dyn Counted,
 }
@@ -110,11 +114,11 @@ impl Sides<'_> {
             .counts(&original)
             .into_iter()
             .zip(united.counts(&released));
-        let mut shown: Vec<Shares> = shown
-            .map(|(original, released)| Shares { original, released })
+        let mut shown: Vec<ComparedShares> = shown
+            .map(|(original, released)| ComparedShares { original, released })
             .collect();
         let rest = shown.pop().unwrap_or_default();
-        let bar = |(label, Shares { original, released })| Bar {
+        let bar = |(label, ComparedShares { original, released })| Bar {
             label,
             original,
             released,
@@ -138,7 +142,7 @@ impl Sides<'_> {
         }
     }
 
-    fn grid(&self, first: usize, second: usize) -> Grid {
+    fn grid(&self, first: usize, second: usize) -> ContingencyTable {
         let [rows, columns] = [first, second].map(|column| self.few(column));
         let cells = |side: &dyn Counted| {
             let counts = shares(
@@ -153,7 +157,7 @@ impl Sides<'_> {
                 .collect()
         };
         let (original, released) = (cells(self.original), cells(self.release));
-        Grid {
+        ContingencyTable {
             rows: rows.labels,
             columns: columns.labels,
             original,

@@ -24,8 +24,8 @@ mod tables;
 mod united;
 
 pub use binning::Binning;
-pub use lines::{LabelProblem, Lines, Spread};
-pub use tables::Tables;
+pub use lines::{LabelProblem, MarginalLines, Spread};
+pub use tables::CountTables;
 pub use united::United;
 
 pub use mingle_record::distributions::{ColumnDistance, Distances, PairDistance, Summary};

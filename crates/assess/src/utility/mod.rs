@@ -26,16 +26,16 @@ use mingle_model::{Cube, Missing, Published};
 
 /// What a measure may vary.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Options {
+pub struct UtilityOptions {
     /// Where the random queries start.
     pub seed: u64,
     /// How many queries are asked.
     pub queries: usize,
 }
 
-impl Default for Options {
+impl Default for UtilityOptions {
     fn default() -> Self {
-        Options {
+        UtilityOptions {
             seed: 0,
             queries: query_error::QUERIES,
         }
@@ -51,7 +51,7 @@ pub fn measure(
     missing: &Missing,
     published: &Published,
     k: u64,
-    options: Options,
+    options: UtilityOptions,
 ) -> Result<Utility, Error> {
     let comparison = Comparison::new(original, missing, published)?;
     Ok(Utility {

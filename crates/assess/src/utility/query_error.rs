@@ -7,7 +7,7 @@
 //! release answers assuming uniform spread inside a cell: a row whose label covers c values of the
 //! original, i of them inside the predicate, counts as i/c, and as the product over the predicates.
 //! The error is |estimate − true| / max(true, 0.1 % of n); reported are mean and median. Releases
-//! of noisy counts are asked the same queries, see [`Lines`] and [`Marginals`].
+//! of noisy counts are asked the same queries, see [`QueryLines`] and [`Marginals`].
 //!
 //! Queries follow from the seed alone. They are grouped by the columns they touch; per set of
 //! columns, original and release are each brought to distinct tuples with counts (`Histogram`) and
@@ -21,10 +21,10 @@ mod lines;
 mod marginals;
 
 pub use answering::Stands;
-pub use lines::Lines;
+pub use lines::QueryLines;
 pub use marginals::Marginals;
 
-use super::Options;
+use super::UtilityOptions;
 use super::comparison::Comparison;
 use answering::{Answering, Estimate};
 use histogram::Histogram;
@@ -39,12 +39,16 @@ use std::collections::BTreeMap;
 pub const QUERIES: usize = 2_500;
 
 /// Asks the release and the original the same random questions.
-pub fn error(comparison: &Comparison<'_>, options: Options) -> QueryError {
+pub fn error(comparison: &Comparison<'_>, options: UtilityOptions) -> QueryError {
     ask(comparison.original(), &Groups::new(comparison), options)
 }
 
 /// Asks made-up records, or the cells of a histogram, what the original is asked.
-pub fn error_of_lines(original: &Cube, release: &Lines, options: Options) -> QueryError {
+pub fn error_of_lines(
+    original: &Cube,
+    release: &QueryLines,
+    options: UtilityOptions,
+) -> QueryError {
     ask(original, release, options)
 }
 
@@ -52,12 +56,12 @@ pub fn error_of_lines(original: &Cube, release: &Lines, options: Options) -> Que
 pub fn error_of_marginals(
     original: &Cube,
     release: &Marginals<'_>,
-    options: Options,
+    options: UtilityOptions,
 ) -> QueryError {
     ask(original, release, options)
 }
 
-fn ask(original: &Cube, release: &dyn Answering, options: Options) -> QueryError {
+fn ask(original: &Cube, release: &dyn Answering, options: UtilityOptions) -> QueryError {
     let values: Vec<u64> = original
         .quasi_identifiers()
         .iter()

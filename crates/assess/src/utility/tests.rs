@@ -4,7 +4,7 @@ use mingle_model::{Cell, Code, ColumnSpec, Partition, Role, Table};
 use proptest::prelude::*;
 use std::sync::Arc;
 
-const OPTIONS: Options = Options {
+const OPTIONS: UtilityOptions = UtilityOptions {
     seed: 7,
     queries: 50,
 };

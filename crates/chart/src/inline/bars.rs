@@ -15,7 +15,7 @@ pub struct Bars {
     /// What names it.
     pub frame: Frame,
     /// From top to bottom.
-    pub rows: Vec<Row>,
+    pub rows: Vec<BarRow>,
     /// Whether amounts are shares, written in percent.
     pub shares: bool,
     /// Whether the axis reaches to one, so that shares can be compared with the whole.
@@ -24,7 +24,7 @@ pub struct Bars {
 
 /// A name and one amount per series; the first series is hollow where there are two.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Row {
+pub struct BarRow {
     /// The name.
     pub name: String,
     /// Amounts, each with how it is written.
@@ -110,7 +110,7 @@ impl Bars {
     }
 }
 
-fn name(drawing: &mut Drawing, row: &Row, y: f64) {
+fn name(drawing: &mut Drawing, row: &BarRow, y: f64) {
     let place = (NAMES - 0.015, y);
     if row.name.chars().nth(LONGEST).is_none() {
         return drawing.text("", "end", place, &row.name);

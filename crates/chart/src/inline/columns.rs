@@ -17,14 +17,14 @@ pub struct Columns {
     /// What the columns are ranges of, below the axis.
     pub across: String,
     /// In order.
-    pub columns: Vec<Column>,
+    pub columns: Vec<UprightColumn>,
     /// Where a line stands, counted in columns from the left edge, and what it says.
     pub mark: Option<(f64, String)>,
 }
 
 /// One column.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Column {
+pub struct UprightColumn {
     /// Its range.
     pub label: String,
     /// How high it is.

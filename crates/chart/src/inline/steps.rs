@@ -2,7 +2,7 @@
 
 use super::{Drawing, Frame, amounts, drawable, tick};
 use crate::Axis;
-use crate::axis::Domain;
+use crate::axis::AxisRange;
 use crate::svg::n;
 
 const LEFT: f64 = 0.13;
@@ -18,7 +18,7 @@ pub struct Steps {
     /// What is counted across.
     pub across: String,
     /// At most four look different.
-    pub lines: Vec<Line>,
+    pub lines: Vec<StepLine>,
     /// Whether amounts are shares of a whole, so that the axis reaches from 0 to 100 %.
     pub shares: bool,
     /// A place across with a line of its own, and what it says.
@@ -27,7 +27,7 @@ pub struct Steps {
 
 /// One series: the amount at 0, 1, 2 …
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Line {
+pub struct StepLine {
     /// Its name, for notes; the page writes the legend.
     pub name: String,
     /// By place.
@@ -70,7 +70,7 @@ impl Steps {
 }
 
 struct Stage {
-    domain: Domain,
+    domain: AxisRange,
     last: usize,
     shares: bool,
 }
@@ -95,7 +95,7 @@ impl Stage {
             );
         }
         let axis = Axis::linear("").range(0.0, self.last.max(1) as f64);
-        let places = Domain::of(&axis, std::iter::empty(), false).ticks(8);
+        let places = AxisRange::of(&axis, std::iter::empty(), false).ticks(8);
         for (place, _) in places
             .into_iter()
             .filter(|(place, _)| place.fract() == 0.0 && *place <= self.last as f64)
@@ -116,7 +116,7 @@ impl Stage {
         );
     }
 
-    fn line(&self, drawing: &mut Drawing, series: usize, line: &Line) {
+    fn line(&self, drawing: &mut Drawing, series: usize, line: &StepLine) {
         let class = format!("s{}", series % 4);
         let shown: Vec<(usize, f64)> = line
             .amounts

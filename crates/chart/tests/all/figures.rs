@@ -100,7 +100,7 @@ fn what_has_no_place_breaks_the_line() {
         (5.0, 1000.0),
     ]);
     assert_eq!((markers(&gap.to_svg()), lines(&gap.to_svg())), (5, 1));
-    gap.y.scale = mingle_chart::Scale::Log;
+    gap.y.scale = mingle_chart::AxisScale::Log;
     assert_eq!(
         (markers(&gap.to_svg()), lines(&gap.to_svg())),
         (4, 2),

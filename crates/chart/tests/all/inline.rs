@@ -1,7 +1,7 @@
 //! Charts inside a page: amounts from zero, names for those who do not see, and nothing that leaves
 //! its place.
 
-use mingle_chart::inline::{Bars, CSS, Column, Columns, Frame, Line, Row, Steps};
+use mingle_chart::inline::{BarRow, Bars, CSS, Columns, Frame, StepLine, Steps, UprightColumn};
 
 fn frame(id: &str) -> Frame {
     Frame {
@@ -12,7 +12,7 @@ fn frame(id: &str) -> Frame {
 }
 
 fn columns(amounts: &[f64]) -> Columns {
-    let column = |amount: &f64| Column {
+    let column = |amount: &f64| UprightColumn {
         label: "x".into(),
         amount: *amount,
         note: "n".into(),
@@ -54,7 +54,7 @@ fn columns_are_as_high_as_their_amounts() {
 
 #[test]
 fn bars_of_shares_reach_to_the_whole_where_told() {
-    let row = |share: f64| Row {
+    let row = |share: f64| BarRow {
         name: "r".into(),
         amounts: vec![(share, "s".into())],
     };
@@ -86,7 +86,7 @@ fn bars_of_shares_reach_to_the_whole_where_told() {
 
 #[test]
 fn steps_keep_their_amount_until_the_next() {
-    let line = Line {
+    let line = StepLine {
         name: "people".into(),
         amounts: vec![0.0, 0.0, 1.0],
     };
@@ -110,7 +110,7 @@ fn steps_keep_their_amount_until_the_next() {
 #[test]
 fn texts_are_escaped_and_ids_belong_to_the_frame() {
     let mut chart = columns(&[1.0]);
-    chart.columns[0] = Column {
+    chart.columns[0] = UprightColumn {
         label: "<b>".into(),
         amount: 1.0,
         note: "\"<script>".into(),
@@ -133,7 +133,7 @@ fn what_cannot_be_drawn_is_left_out() {
         let svg = columns(&[odd, 2.0]).to_svg();
         assert_eq!(svg.matches("<rect").count(), 1, "{odd}");
         assert!(!svg.contains("NaN") && !svg.contains("inf"));
-        let line = Line {
+        let line = StepLine {
             name: "l".into(),
             amounts: vec![1.0, odd, 1.0],
         };
@@ -161,7 +161,7 @@ fn what_cannot_be_drawn_is_left_out() {
 
 #[test]
 fn colours_come_from_the_page() {
-    let row = Row {
+    let row = BarRow {
         name: "r".into(),
         amounts: vec![(0.5, "a".into()), (0.25, "b".into())],
     };

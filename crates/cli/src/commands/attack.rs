@@ -6,12 +6,12 @@ mod insider;
 mod intersection;
 mod minimality;
 
-use crate::args::{Adversary, Attack, Subject};
+use crate::args::{Adversary, AttackCommand, ReleaseOrTable};
 use crate::message::{Exit, Problem, Screen};
 use mingle::attack::AttackSubject;
-use mingle_record::Code;
+use mingle_record::ProblemCode;
 
-pub fn run(args: &Attack, screen: Screen) -> Result<Exit, Problem> {
+pub fn run(args: &AttackCommand, screen: Screen) -> Result<Exit, Problem> {
     match &args.adversary {
         Adversary::Insider(args) => insider::run(args, screen),
         Adversary::Intersection(args) => intersection::run(args, screen),
@@ -30,13 +30,13 @@ fn conclude(problem: Option<Problem>, screen: Screen) -> Exit {
 }
 
 /// What is attacked with a policy that is given anyway.
-fn subject(subject: &Subject) -> Result<AttackSubject<'_>, Problem> {
+fn subject(subject: &ReleaseOrTable) -> Result<AttackSubject<'_>, Problem> {
     match (&subject.table, &subject.release) {
         (Some(table), _) => Ok(AttackSubject::Table(table)),
         (None, Some(folder)) => Ok(AttackSubject::Release(folder)),
         (None, None) => {
             let hint = "give a release, or --table";
-            Err(Problem::new(Code::Usage, "nothing to attack", hint))
+            Err(Problem::new(ProblemCode::Usage, "nothing to attack", hint))
         }
     }
 }

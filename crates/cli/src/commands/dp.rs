@@ -9,11 +9,11 @@ pub mod words;
 
 pub use release::{NoiseJob, make};
 
-use crate::args::{Dp, DpStep};
+use crate::args::{DpCommand, DpStep};
 use crate::message::{Exit, Problem, Screen};
 use mingle_policy::ReleaseKind;
 
-pub fn run(args: &Dp, screen: Screen) -> Result<Exit, Problem> {
+pub fn run(args: &DpCommand, screen: Screen) -> Result<Exit, Problem> {
     match &args.step {
         DpStep::Synthetic(args) => release::run(ReleaseKind::Synthetic, args, screen),
         DpStep::Marginals(args) => release::run(ReleaseKind::Marginals, args, screen),

@@ -4,14 +4,18 @@
 mod check;
 mod list;
 
-use crate::args::{History, HistoryAdd, HistoryForget, HistoryInit, HistoryStep};
-use crate::message::{Exit, Problem, Screen};
+use crate::args::{HistoryAdd, HistoryCommand, HistoryForget, HistoryInit, HistoryStep};
+use crate::commands::publish::say_failed;
+use crate::message::{Exit, Problem, Screen, print_json};
 use crate::progress::terminal_run;
 use mingle::history::{self, AddedVersion, NewVersion};
-use mingle::publish::Failed;
 use mingle_policy::Policy;
+use mingle_record::answer::{
+    HistoryAddAnswer, HistoryAddOutcome, HistoryForgetAnswer, HistoryInitAnswer, WarningNotice,
+};
+use mingle_record::schema::{HistoryAddSchema, HistoryForgetSchema, HistoryInitSchema};
 
-pub fn run(args: &History, screen: Screen) -> Result<Exit, Problem> {
+pub fn run(args: &HistoryCommand, screen: Screen) -> Result<Exit, Problem> {
     match &args.step {
         HistoryStep::Init(args) => init(args, screen),
         HistoryStep::List(args) => list::run(args),
@@ -28,6 +32,12 @@ fn init(args: &HistoryInit, screen: Screen) -> Result<Exit, Problem> {
          name it in the policy: [composition] history = \"…\", person = \"COLUMN\"",
         args.folder.display()
     ));
+    if args.json {
+        print_json(&HistoryInitAnswer {
+            schema: HistoryInitSchema,
+            history: args.folder.display().to_string(),
+        })?;
+    }
     Ok(Exit::Fine)
 }
 
@@ -44,40 +54,54 @@ fn add(args: &HistoryAdd, screen: Screen) -> Result<Exit, Problem> {
     drop(run);
     let (added, warnings) = match added {
         Ok(added) => added,
-        Err(Failed { problem, warnings }) => {
-            show(&warnings, screen);
-            return Err(*problem);
-        }
+        Err(failed) => return Err(say_failed(failed, screen)),
     };
-    show(&warnings, screen);
+    screen.warnings(&warnings);
     let release = args.release.display();
-    let note = match added {
+    let (outcome, version, rows, note) = match added {
         AddedVersion::Added { label, rows } => {
-            format!("{release} is version {label}, of {rows} rows")
+            let note = format!("{release} is version {label}, of {rows} rows");
+            (HistoryAddOutcome::Added, label, Some(rows), note)
         }
-        AddedVersion::AlreadyThere { label } => format!("{release} is version {label} already"),
+        AddedVersion::AlreadyThere { label } => {
+            let note = format!("{release} is version {label} already");
+            (HistoryAddOutcome::AlreadyThere, label, None, note)
+        }
         AddedVersion::FoundAgain { label } => {
-            format!("version {label}: its release is at {release} now")
+            let note = format!("version {label}: its release is at {release} now");
+            (HistoryAddOutcome::FoundAgain, label, None, note)
         }
     };
     screen.note(&note);
+    if args.json {
+        print_json(&HistoryAddAnswer {
+            schema: HistoryAddSchema,
+            release: release.to_string(),
+            outcome,
+            version,
+            rows,
+            warnings: warnings.iter().map(WarningNotice::from).collect(),
+        })?;
+    }
     Ok(Exit::Fine)
 }
 
-fn show(warnings: &[Problem], screen: Screen) {
-    for warning in warnings {
-        screen.warning(warning);
-    }
-}
-
 fn forget(args: &HistoryForget, screen: Screen) -> Result<Exit, Problem> {
+    let mut answer = HistoryForgetAnswer {
+        schema: HistoryForgetSchema,
+        version: None,
+        pending: None,
+    };
     let note = match args.version.as_deref().filter(|_| !args.pending) {
         Some(label) => {
             let label = history::forget(&args.folder, label, args.yes)?;
-            format!("version {label} was taken out; its release is where it was")
+            let note = format!("version {label} was taken out; its release is where it was");
+            answer.version = Some(label);
+            note
         }
         None => {
-            let place = match history::forget_pending(&args.folder)? {
+            answer.pending = history::forget_pending(&args.folder)?;
+            let place = match &answer.pending {
                 Some(place) => format!(" to {place}"),
                 None => String::new(),
             };
@@ -85,5 +109,8 @@ fn forget(args: &HistoryForget, screen: Screen) -> Result<Exit, Problem> {
         }
     };
     screen.note(&note);
+    if args.json {
+        print_json(&answer)?;
+    }
     Ok(Exit::Fine)
 }

@@ -4,7 +4,7 @@ use crate::args::Init;
 use crate::message::{Exit, Problem, Screen, print};
 use crate::progress::terminal_run;
 use mingle::{propose, results};
-use mingle_record::Code;
+use mingle_record::ProblemCode;
 use std::path::Path;
 
 pub fn run(args: &Init, screen: Screen) -> Result<Exit, Problem> {
@@ -41,7 +41,7 @@ fn refuse_existing(args: &Init) -> Result<(), Problem> {
     }
     let text = format!("{} exists", out.display());
     let hint = "choose another name, or overwrite it with --force";
-    Err(Problem::new(Code::OutputExists, text, hint))
+    Err(Problem::new(ProblemCode::OutputExists, text, hint))
 }
 
 /// `--force` is for an old policy, not for a table.
@@ -56,7 +56,7 @@ fn refuse_overwriting(args: &Init) -> Result<(), Problem> {
     {
         let text = format!("{} is one of the tables", out.display());
         Err(Problem::new(
-            Code::OutputExists,
+            ProblemCode::OutputExists,
             text,
             "choose another name for the policy",
         ))

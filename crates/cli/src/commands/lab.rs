@@ -6,10 +6,10 @@ use crate::message::{Exit, Problem, Screen, print, print_json};
 use crate::progress::terminal_run;
 use mingle::Length;
 use mingle::failure;
-use mingle_lab::{EXPERIMENTS, Error, Experiment, Extent, Outcome, Setting, Value};
+use mingle_lab::{EXPERIMENTS, Error, Experiment, Extent, Outcome, Setting, SheetValue};
 use mingle_record::answer::{LabAnswer, LabExperiment, LabList, LabResults, LabValue};
 use mingle_record::schema::LabSchema;
-use mingle_record::{ByName, Code};
+use mingle_record::{ByName, ProblemCode};
 use std::path::PathBuf;
 
 pub fn run(args: &Lab, screen: Screen) -> Result<Exit, Problem> {
@@ -96,10 +96,10 @@ fn results(outcome: &Outcome) -> Vec<ByName<LabValue>> {
         let mut line = Vec::new();
         for (&column, value) in outcome.sheet.columns.iter().zip(row) {
             let value = match value {
-                Value::Word(word) => LabValue::Word(word.clone()),
-                Value::Count(count) => LabValue::Count(*count),
-                Value::Measure(measure) => LabValue::Measure(*measure),
-                Value::Missing => LabValue::Missing,
+                SheetValue::Word(word) => LabValue::Word(word.clone()),
+                SheetValue::Count(count) => LabValue::Count(*count),
+                SheetValue::Measure(measure) => LabValue::Measure(*measure),
+                SheetValue::Missing => LabValue::Missing,
             };
             line.push((column.to_owned(), value));
         }
@@ -111,7 +111,7 @@ fn results(outcome: &Outcome) -> Vec<ByName<LabValue>> {
 fn unknown(name: &str) -> Problem {
     let names: Vec<&str> = EXPERIMENTS.iter().map(|e| e.name()).collect();
     Problem::new(
-        Code::Usage,
+        ProblemCode::Usage,
         format!("there is no experiment {name:?}"),
         format!("one of: {}", names.join(", ")),
     )
@@ -120,21 +120,23 @@ fn unknown(name: &str) -> Problem {
 fn problem(error: &Error) -> Problem {
     match error {
         Error::NoData { .. } => Problem::new(
-            Code::InputUnreadable,
+            ProblemCode::InputUnreadable,
             error.to_string(),
             "leave --data out to make rows up",
         ),
         Error::TooFewRows { .. } => Problem::new(
-            Code::Usage,
+            ProblemCode::Usage,
             error.to_string(),
             "give all rows of Adult, or use --quick",
         ),
         Error::Data(e) => failure::io(e),
         Error::Privacy(e) => failure::privacy(e),
         Error::Write { file, source } => failure::write(file, source),
-        Error::Undecided { .. } => {
-            Problem::new(Code::Undecided, error.to_string(), "please report this")
-        }
+        Error::Undecided { .. } => Problem::new(
+            ProblemCode::Undecided,
+            error.to_string(),
+            "please report this",
+        ),
         Error::Cancelled => failure::interrupted(),
         _ => failure::defect(&error.to_string()),
     }

@@ -5,7 +5,7 @@ use crate::message::{Exit, Problem, Screen, print, print_json};
 use crate::progress::terminal_run;
 use mingle::measure::{Subject, measure};
 use mingle_policy::Policy;
-use mingle_record::Code;
+use mingle_record::ProblemCode;
 use mingle_record::answer::{MeasureAnswer, MeasuredCentroids, MeasuredNoise, MeasuredRanges};
 use mingle_record::distributions::Distances;
 use mingle_record::utility::{Loss, QueryError};
@@ -17,7 +17,7 @@ pub fn run(args: &Measure, screen: Screen) -> Result<Exit, Problem> {
         (None, Some(folder)) => Subject::Release(folder),
         (None, None) => {
             let hint = "give a release, or --table";
-            return Err(Problem::new(Code::Usage, "nothing to measure", hint));
+            return Err(Problem::new(ProblemCode::Usage, "nothing to measure", hint));
         }
     };
     let answer = measure(&policy, &subject, &terminal_run(screen))?;

@@ -4,12 +4,13 @@ use crate::args::Publish;
 use crate::commands::dp::{NoiseJob, make};
 use crate::message::{Exit, Problem, Screen, print_json};
 use crate::progress::terminal_run;
-use mingle::publish::{Failed, Summary};
-use mingle::{Inputs, Run, Target};
+use mingle::publish::{Failed, PublishSummary};
+use mingle::{Inputs, ReleaseFolder, Run};
 use mingle_policy::Policy;
 
 pub fn run(args: &Publish, screen: Screen) -> Result<Exit, Problem> {
-    let policy = Policy::load(&args.policy, &args.overrides.set)?;
+    let mut policy = Policy::load(&args.policy, &args.overrides.set)?;
+    policy.release.strict |= args.strict;
     let out = args.out.as_deref().filter(|_| !args.dry_run);
     if policy.noise().is_some() {
         let job = NoiseJob {
@@ -27,7 +28,7 @@ pub fn run(args: &Publish, screen: Screen) -> Result<Exit, Problem> {
         let preview = previewed.map_err(|failed| say_failed(failed, screen))?;
         return finish(&preview.summary(), preview.warnings(), args.json, screen);
     };
-    let target = Target::folder(out).replacing(args.force);
+    let target = ReleaseFolder::at(out).replacing(args.force);
     target.check(&run)?;
     let plan = mingle::plan(&policy, Inputs::of(&policy), &run);
     let published = plan.and_then(|plan| {
@@ -41,29 +42,23 @@ pub fn run(args: &Publish, screen: Screen) -> Result<Exit, Problem> {
 }
 
 /// Shows what is odd about the table, which may be the reason of the failure.
-fn say_failed(failed: Failed, screen: Screen) -> Problem {
-    show(&failed.warnings, screen);
+pub fn say_failed(failed: Failed, screen: Screen) -> Problem {
+    screen.warnings(&failed.warnings);
     *failed.problem
 }
 
 fn finish(
-    summary: &Summary<'_>,
+    summary: &PublishSummary<'_>,
     warnings: &[Problem],
     json: bool,
     screen: Screen,
 ) -> Result<Exit, Problem> {
-    show(warnings, screen);
+    screen.warnings(warnings);
     screen.note(&summary.to_text());
     if json {
         print_json(&summary.answer(warnings))?;
     }
     Ok(Exit::Fine)
-}
-
-fn show(warnings: &[Problem], screen: Screen) {
-    for warning in warnings {
-        screen.warning(warning);
-    }
 }
 
 /// A run on this many threads, or on all processors.

@@ -2,12 +2,13 @@
 //! its own.
 
 use crate::args::Report;
-use crate::message::{Exit, Problem, Screen};
+use crate::message::{Exit, Problem, Screen, print_json};
 use crate::progress::terminal_run;
 use mingle::Run;
 use mingle::report::{self, ReportPart, broken_promise};
 use mingle::results;
-use mingle_record::answer::ShownVerdict;
+use mingle_record::answer::{ReportAnswer, ShownVerdict, WarningNotice};
+use mingle_record::schema::ReportSchema;
 use std::path::Path;
 
 pub fn run(args: &Report, screen: Screen) -> Result<Exit, Problem> {
@@ -22,8 +23,16 @@ pub fn run(args: &Report, screen: Screen) -> Result<Exit, Problem> {
     run.end();
     let (written, verdict) = written?;
     screen.note(&format!("written: {}", written.join(", ")));
-    if let Some(warning) = broken_promise(&verdict) {
-        screen.warning(&warning);
+    let warning = broken_promise(&verdict);
+    screen.warnings(&warning);
+    if args.json {
+        print_json(&ReportAnswer {
+            schema: ReportSchema,
+            release: args.release.display().to_string(),
+            written,
+            holds: verdict.holds(),
+            warnings: warning.iter().map(WarningNotice::from).collect(),
+        })?;
     }
     Ok(Exit::Fine)
 }

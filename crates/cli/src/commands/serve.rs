@@ -2,10 +2,12 @@
 
 use crate::args::Serve;
 use crate::interrupt;
-use crate::message::{Exit, Problem, Screen, print};
+use crate::message::{Exit, Problem, Screen, print, print_json};
 use mingle::failure;
-use mingle_page::{Handle, Options, Server};
-use mingle_record::Code;
+use mingle_page::{Handle, Server, ServerOptions};
+use mingle_record::ProblemCode;
+use mingle_record::answer::ServeAnswer;
+use mingle_record::schema::ServeSchema;
 use mingle_workbench::Bench;
 use std::io::{BufRead, IsTerminal};
 use std::path::{Path, PathBuf};
@@ -20,10 +22,10 @@ pub fn run(args: &Serve, screen: Screen) -> Result<Exit, Problem> {
         folder.clone(),
         largest_upload,
     )?);
-    let options = Options {
+    let options = ServerOptions {
         port: args.port,
         largest_upload,
-        ..Options::default()
+        ..ServerOptions::default()
     };
     let server = Server::bind(bench.clone(), options).map_err(|error| {
         let text = format!(
@@ -32,18 +34,29 @@ pub fn run(args: &Serve, screen: Screen) -> Result<Exit, Problem> {
             failure::reason(&error)
         );
         Problem::new(
-            Code::NoPort,
+            ProblemCode::NoPort,
             text,
             "choose another with --port, or leave it out to take any",
         )
     })?;
-    print(&format!("{}\n", server.link()))?;
+    if args.json {
+        print_json(&ServeAnswer {
+            schema: ServeSchema,
+            link: server.link(),
+            folder: folder.display().to_string(),
+        })?;
+    } else {
+        print(&format!("{}\n", server.link()))?;
+    }
     screen.note(&format!(
         "open this link in a browser on this machine; it works once\n\
          releases and policies are written to {}; Ctrl-C stops",
         folder.display()
     ));
-    more_links(server.handle(), screen);
+    // a program reads one document, and has nobody who presses Enter
+    if !args.json {
+        more_links(server.handle(), screen);
+    }
     let ran = server.run(stop.flag());
     // a thread that waits for Enter, or is still at work, must not keep people's rows on the disk
     bench.clear();
@@ -70,7 +83,7 @@ fn folder(args: &Serve) -> Result<PathBuf, Problem> {
     } else {
         let text = format!("{} is no folder", folder.display());
         Err(Problem::new(
-            Code::OutputUnwritable,
+            ProblemCode::OutputUnwritable,
             text,
             "make it, or name another with --folder",
         ))

@@ -8,6 +8,7 @@ mod public;
 use crate::args::Show;
 use crate::message::{Exit, Problem, Screen, print, print_json, visible};
 use crate::progress::terminal_run;
+use grid::said;
 use mingle::report::{ShownFacts, show};
 use mingle_record::answer::ShownVerdict;
 
@@ -36,11 +37,34 @@ fn exit(verdict: &ShownVerdict) -> Exit {
 }
 
 fn text(shown: &ShownFacts) -> String {
+    let warnings = warnings(shown);
     match shown {
-        ShownFacts::Public(facts) => public::text(facts, &facts.protected, &facts.unprotected),
+        ShownFacts::Public(facts) => {
+            public::text(facts, (&facts.protected, &facts.unprotected), &warnings)
+        }
         ShownFacts::Private(facts) => {
-            public::text(&facts.public, &facts.protected, &facts.unprotected)
-                + &private::text(facts)
+            let statements = (&facts.protected[..], &facts.unprotected[..]);
+            public::text(&facts.public, statements, &warnings) + &private::text(facts)
         }
     }
+}
+
+/// What deserves attention, and what is not known of it.
+fn warnings(shown: &ShownFacts) -> String {
+    let (warnings, recorded) = shown.warnings();
+    let mut text = String::new();
+    for warning in &warnings {
+        let hint = match warning.hint.as_str() {
+            "" => String::new(),
+            hint => format!(" ({hint})"),
+        };
+        text += &said(
+            &warning.code.to_string(),
+            &format!("{}{hint}", warning.text),
+        );
+    }
+    if let Some(words) = recorded.words() {
+        text += &said("recorded", words);
+    }
+    text
 }

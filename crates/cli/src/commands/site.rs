@@ -8,13 +8,13 @@ mod settings;
 mod trust;
 mod watch;
 
-use crate::args::{Site, SiteStep};
+use crate::args::{SiteCommand, SiteStep};
 use crate::message::{Exit, Problem, Screen};
 use mingle::{failure, joint};
-use mingle_record::Code;
+use mingle_record::ProblemCode;
 use mingle_site::Error as SiteError;
 
-pub fn run(args: &Site, screen: Screen) -> Result<Exit, Problem> {
+pub fn run(args: &SiteCommand, screen: Screen) -> Result<Exit, Problem> {
     match &args.step {
         SiteStep::Init(args) => init::run(args, screen),
         SiteStep::Fingerprint(args) => trust::fingerprint(args),
@@ -30,55 +30,55 @@ fn problem(error: &SiteError) -> Problem {
     let (code, hint) = match error {
         E::Io { path, source } => return failure::write(&path.display().to_string(), source),
         E::BadFingerprint => (
-            Code::Fingerprint,
+            ProblemCode::Fingerprint,
             "the partner's `mingle site fingerprint` prints it",
         ),
         E::OwnFingerprint => (
-            Code::Fingerprint,
+            ProblemCode::Fingerprint,
             "pin what the partner reads to you, not what you read to the partner",
         ),
         E::KeyUnreadable { .. }
         | E::NotAKey { .. }
         | E::NotACertificate { .. }
         | E::OtherKey { .. } => (
-            Code::SiteKey,
+            ProblemCode::SiteKey,
             "`mingle site init DIR --name NAME` makes a key and its certificate",
         ),
         E::KeyIsOpen { .. } => (
-            Code::SiteKey,
+            ProblemCode::SiteKey,
             "take the key back with chmod 600; if others may have read it, make a new one",
         ),
         E::OwnCertificate(_) => (
-            Code::SiteKey,
+            ProblemCode::SiteKey,
             "make a new one with `mingle site init` and have the partner pin its fingerprint",
         ),
         E::Busy { .. } => (
-            Code::SiteBusy,
+            ProblemCode::SiteBusy,
             "wait for the other run, or choose another folder with --out",
         ),
         E::Journal { .. } => (
-            Code::Journal,
+            ProblemCode::Journal,
             "see `mingle explain MG0434` before you remove it",
         ),
         E::Unconfirmed { .. } => (
-            Code::Journal,
+            ProblemCode::Journal,
             "run once without --force, both of you, so that a partner in doubt can publish as well",
         ),
         E::OtherPartner { .. } => (
-            Code::Journal,
+            ProblemCode::Journal,
             "pin that partner again and run, or choose another folder with --out",
         ),
         E::Lost { .. } => (
-            Code::Journal,
+            ProblemCode::Journal,
             "ask the partner what it has; see `mingle explain MG0434`",
         ),
         E::Listen { .. } => (
-            Code::OutputUnwritable,
+            ProblemCode::OutputUnwritable,
             "choose another `listen` in [peer]: perhaps the port is taken",
         ),
         E::Release(error) => return failure::release(error),
         E::Protocol(error) => return joint::problem(error),
-        _ => (Code::Defect, "please report this, without data"),
+        _ => (ProblemCode::Defect, "please report this, without data"),
     };
     Problem::new(code, error.to_string(), hint)
 }

@@ -2,14 +2,17 @@
 
 use crate::args::{Synth, SynthDistribution, SynthKind};
 use crate::interrupt;
-use crate::message::{Exit, Problem, Screen};
+use crate::message::{Exit, Problem, Screen, print_json};
 use crate::progress::terminal_run;
 use mingle::Length;
 use mingle::failure;
 use mingle_disk::{IfTaken, PendingFile};
 use mingle_io::Format;
-use mingle_record::Code;
-use mingle_synth::{Distribution, Kind, Recipe};
+use mingle_record::ProblemCode;
+use mingle_record::answer::SynthAnswer;
+use mingle_record::schema::SynthSchema;
+use mingle_release::manifest::format_entry;
+use mingle_synth::{Distribution, Recipe, TableTopic};
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -19,7 +22,7 @@ pub fn run(args: &Synth, screen: Screen) -> Result<Exit, Problem> {
     if !args.force && args.out.symlink_metadata().is_ok() {
         let text = format!("{shown} exists");
         return Err(Problem::new(
-            Code::OutputExists,
+            ProblemCode::OutputExists,
             text,
             "choose another name, or overwrite it with --force",
         ));
@@ -37,6 +40,16 @@ pub fn run(args: &Synth, screen: Screen) -> Result<Exit, Problem> {
         .map_err(|e| failure::write(&shown, &e.into_source()))?;
     drop(run);
     screen.note(&format!("{} rows written to {shown}", args.rows));
+    if args.json {
+        print_json(&SynthAnswer {
+            schema: SynthSchema,
+            file: shown,
+            format: format_entry(format),
+            rows: args.rows,
+            providers: args.providers,
+            seed: args.seed,
+        })?;
+    }
     Ok(Exit::Fine)
 }
 
@@ -47,7 +60,7 @@ fn format(out: &Path) -> Result<Format, Problem> {
         _ => {
             let text = format!("{}: the ending does not say the format", out.display());
             Err(Problem::new(
-                Code::Usage,
+                ProblemCode::Usage,
                 text,
                 "end the name in .csv or .parquet",
             ))
@@ -57,9 +70,9 @@ fn format(out: &Path) -> Result<Format, Problem> {
 
 fn recipe(args: &Synth) -> Recipe {
     let kind = match args.kind {
-        SynthKind::Census => Kind::Census,
-        SynthKind::Hospital => Kind::Hospital,
-        SynthKind::IpumsLike => Kind::IpumsLike,
+        SynthKind::Census => TableTopic::Census,
+        SynthKind::Hospital => TableTopic::Hospital,
+        SynthKind::IpumsLike => TableTopic::IpumsLike,
     };
     let distribution = match args.distribution {
         SynthDistribution::Uniform => Distribution::Uniform,
@@ -78,7 +91,7 @@ fn not_made(error: &mingle_synth::Error, shown: &str) -> Problem {
     match error {
         mingle_synth::Error::Io(mingle_io::Error::Write(e)) => failure::write(shown, e),
         mingle_synth::Error::Io(e) => failure::io(e),
-        other => Problem::new(Code::Usage, other.to_string(), "ask for fewer"),
+        other => Problem::new(ProblemCode::Usage, other.to_string(), "ask for fewer"),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Help, manual pages, completions, explanations, and how the program speaks.
 
 use crate::common::Bench;
+use mingle_record::{Exit, ProblemCode};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -180,4 +181,62 @@ fn quiet_and_plain() {
         .output()
         .unwrap();
     assert!(!run.stderr.contains(&0x1b) && !run.stderr.contains(&b'\r'));
+}
+
+/// Commands without `--json`, and why they need none.
+const WITHOUT_JSON: &[(&str, &str)] = &[
+    ("completions", "prints a script for a shell"),
+    ("man", "prints pages for man"),
+];
+
+#[test]
+fn every_command_with_a_result_prints_json() {
+    let bench = Bench::new();
+    let commands = every_command(&bench);
+    let mut looked_at = 0;
+    for command in &commands {
+        let args: Vec<&str> = command.iter().map(String::as_str).collect();
+        let has_subcommands = commands
+            .iter()
+            .any(|other| other.len() > command.len() && other.starts_with(command));
+        if has_subcommands {
+            continue;
+        }
+        let help = bench.run(&[&args[..], &["-h"]].concat()).exits(0).out;
+        let has_json = help
+            .lines()
+            .any(|line| line.trim_start().starts_with("--json"));
+        let name = command.join(" ");
+        let is_exception = WITHOUT_JSON.iter().any(|(without, _)| *without == name);
+        assert_eq!(has_json, !is_exception, "{name}");
+        looked_at += 1;
+    }
+    assert!(looked_at > 20, "{looked_at}");
+}
+
+/// The reference says of every warning who may read it, as the program decides it.
+#[test]
+fn who_may_read_a_warning_is_documented() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/warnings.md");
+    let text = std::fs::read_to_string(page).unwrap();
+    for &code in ProblemCode::ALL {
+        let is_warning = code.exit() == Exit::Fine;
+        let row = text
+            .lines()
+            .find(|line| line.starts_with(&format!("| {code} |")));
+        assert_eq!(
+            row.is_some(),
+            is_warning,
+            "{code} in docs/reference/warnings.md"
+        );
+        let reader = if code.is_public_warning() {
+            "| everybody |"
+        } else {
+            "| the steward |"
+        };
+        assert!(
+            row.is_none_or(|row| row.ends_with(reader)),
+            "{code}: {reader}"
+        );
+    }
 }

@@ -2,7 +2,7 @@
 //! byte, whether the tables come from files or from memory.
 
 use crate::common::{Bench, collect};
-use mingle::{Inputs, Policy, Run, Target, TextTable};
+use mingle::{Inputs, Policy, ReleaseFolder, Run, TextTable};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -38,7 +38,7 @@ fn a_release_of_the_library_is_that_of_the_program() {
     let plan = mingle::plan(&policy, Inputs::of(&policy), &Run::default()).unwrap();
     plan.publish()
         .unwrap()
-        .write(Target::folder(bench.path("library")))
+        .write(ReleaseFolder::at(bench.path("library")))
         .unwrap();
     assert_eq!(files(&bench.path("library")), files(&bench.path("program")));
 }

@@ -36,4 +36,5 @@ mod report;
 mod show;
 mod site;
 mod synth;
+mod verdict;
 mod verify;

@@ -1,7 +1,7 @@
 use super::*;
 use crate::amount::Amount;
 use crate::count::count;
-use crate::guarantee::Guarantee;
+use crate::guarantee::{Epsilon, Guarantee};
 use crate::purse::Purse;
 use crate::records::Records;
 use crate::selection::measure;
@@ -292,7 +292,7 @@ fn nearer_to_the_truth_than_the_noise() {
     for epsilon in ["0.1", "1", "10"] {
         let amount = |text| Amount::parse(text).expect("an amount");
         let mut purse = Purse::new(Guarantee::Approximate {
-            epsilon: amount(epsilon),
+            epsilon: Epsilon(amount(epsilon)),
             delta: amount("1e-9"),
         });
         let noisy = measure(&records, &sets, 1.0, &mut purse).expect("within the budget");

@@ -1,4 +1,5 @@
 use super::*;
+use crate::guarantee::Epsilon;
 use crate::noise::{Tampered, tests_only};
 
 fn amount(text: &str) -> Amount {
@@ -7,7 +8,7 @@ fn amount(text: &str) -> Amount {
 
 fn purse(epsilon: &str) -> Purse {
     Purse::new(Guarantee::Approximate {
-        epsilon: amount(epsilon),
+        epsilon: Epsilon(amount(epsilon)),
         delta: amount("1e-9"),
     })
 }
@@ -25,8 +26,8 @@ fn records() -> Records {
     Records::from_columns(columns, vec![3, 2, 2], 1)
 }
 
-fn options(most_cells: u64) -> Options {
-    Options {
+fn options(most_cells: u64) -> HistogramOptions {
+    HistogramOptions {
         attributes: Vec::new(),
         most_cells,
     }
@@ -35,9 +36,9 @@ fn options(most_cells: u64) -> Options {
 #[test]
 fn dense_counts_are_what_a_loop_counts() {
     let made = tests_only::with(Tampered::Off, || {
-        let options = Options {
+        let options = HistogramOptions {
             attributes: vec![2, 0, 2],
-            ..Options::default()
+            ..HistogramOptions::default()
         };
         make(
             &records(),
@@ -139,7 +140,7 @@ fn enormous_domains_go_sparse_or_are_refused() {
     let records = Records::from_columns(columns, vec![65_536; 20], 1);
     let made = make(
         &records,
-        &Options::default(),
+        &HistogramOptions::default(),
         &mut purse("1"),
         amount("1e-10"),
         &never(),
@@ -151,7 +152,7 @@ fn enormous_domains_go_sparse_or_are_refused() {
     let mut purse = purse("1");
     let refused = make(
         &records,
-        &Options::default(),
+        &HistogramOptions::default(),
         &mut purse,
         Amount::ZERO,
         &never(),
@@ -169,20 +170,23 @@ fn enormous_domains_go_sparse_or_are_refused() {
 #[test]
 fn what_is_checked_is_what_is_made() {
     let approximate = Guarantee::Approximate {
-        epsilon: amount("1"),
+        epsilon: Epsilon(amount("1")),
         delta: amount("1e-9"),
     };
     let others = [
         Guarantee::Pure {
-            epsilon: amount("1"),
+            epsilon: Epsilon(amount("1")),
         },
         Guarantee::Concentrated { rho: amount("1") },
     ];
     let cells = [10_000, 10_000, 10_000];
-    assert_eq!(size(&cells, &Options::default()), 1_000_000_000_000);
-    assert!(check(&cells, &Options::default(), approximate).is_ok());
+    assert_eq!(
+        size(&cells, &HistogramOptions::default()),
+        1_000_000_000_000
+    );
+    assert!(check(&cells, &HistogramOptions::default(), approximate).is_ok());
     for guarantee in others {
-        let refused = check(&cells, &Options::default(), guarantee);
+        let refused = check(&cells, &HistogramOptions::default(), guarantee);
         assert!(matches!(
             refused,
             Err(Error::TooManyCells {
@@ -199,7 +203,7 @@ fn what_is_checked_is_what_is_made() {
         assert!(
             check(
                 &cells,
-                &Options {
+                &HistogramOptions {
                     attributes: vec![1],
                     most_cells: 10_000
                 },
@@ -210,7 +214,7 @@ fn what_is_checked_is_what_is_made() {
         assert!(
             check(
                 &cells,
-                &Options {
+                &HistogramOptions {
                     attributes: vec![1],
                     most_cells: 9_999
                 },

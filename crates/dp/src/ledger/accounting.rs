@@ -2,7 +2,7 @@
 
 use super::LedgerProblem;
 use crate::amount::Amount;
-use crate::guarantee::{Guarantee, converted, direct, rho_within};
+use crate::guarantee::{Epsilon, Guarantee, converted, direct, rho_within};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -13,14 +13,14 @@ pub enum Accounting {
     /// Basic composition: Σε and Σδ. With δ = 0 every release must be pure.
     Epsilon {
         /// The largest Σε.
-        epsilon: Amount,
+        epsilon: Epsilon,
         /// The largest Σδ.
         delta: Amount,
     },
     /// (ε, δ) in total, added up as ρ: Σρ and Σδ₀ stay within what keeps (ε, δ).
     Concentrated {
         /// ε of everything together.
-        epsilon: Amount,
+        epsilon: Epsilon,
         /// δ of everything together.
         delta: Amount,
     },
@@ -34,7 +34,7 @@ pub enum Accounting {
 impl Accounting {
     /// The rule that is taken where nobody says which: concentrated where there is a δ, since it
     /// allows more releases.
-    pub fn of(epsilon: Amount, delta: Amount) -> Accounting {
+    pub fn of(epsilon: Epsilon, delta: Amount) -> Accounting {
         if delta.is_zero() {
             Accounting::Epsilon { epsilon, delta }
         } else {
@@ -75,7 +75,7 @@ impl Accounting {
     /// The most that may be charged in total.
     pub fn limit(self) -> Charge {
         let (amount, delta) = match self {
-            Accounting::Epsilon { epsilon, delta } => (epsilon, delta),
+            Accounting::Epsilon { epsilon, delta } => (epsilon.0, delta),
             Accounting::Concentrated { epsilon, delta } => {
                 (rho_within(epsilon, converted(delta)), direct(delta))
             }
@@ -108,9 +108,9 @@ impl Accounting {
             {
                 return Err(P::DeltaFromPure);
             }
-            (Accounting::Epsilon { .. }, Guarantee::Pure { epsilon }) => (epsilon, Amount::ZERO),
+            (Accounting::Epsilon { .. }, Guarantee::Pure { epsilon }) => (epsilon.0, Amount::ZERO),
             (Accounting::Epsilon { .. }, Guarantee::Approximate { epsilon, delta }) => {
-                (epsilon, delta)
+                (epsilon.0, delta)
             }
             (Accounting::Rho { .. }, _) if leaves_cells_out => return Err(P::CellsFromRho),
             (_, guarantee) if leaves_cells_out => (guarantee.rho(), guarantee.direct_delta()),
@@ -149,7 +149,7 @@ fn check(guarantee: Guarantee) -> Result<(), LedgerProblem> {
     let probability = |delta: Amount| positive(delta) && delta.to_f64() < 1.0;
     let wrong = match guarantee {
         Guarantee::Pure { epsilon } | Guarantee::Approximate { epsilon, .. }
-            if !positive(epsilon) =>
+            if !positive(epsilon.0) =>
         {
             "ε"
         }

@@ -37,7 +37,7 @@ impl Header {
 /// One release.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Entry {
+pub struct LedgerEntry {
     /// Counted from 1.
     pub entry: u64,
     /// When it was spent.
@@ -58,9 +58,9 @@ pub struct Entry {
     pub label: String,
 }
 
-impl Entry {
-    pub(super) fn new(entry: u64, spending: &Spending, charged: Charge) -> Entry {
-        Entry {
+impl LedgerEntry {
+    pub(super) fn new(entry: u64, spending: &Spending, charged: Charge) -> LedgerEntry {
+        LedgerEntry {
             entry,
             at: cut(&spending.at),
             release: cut(&spending.release),
@@ -89,7 +89,7 @@ fn cut(text: &str) -> String {
 }
 
 /// Reads the lines of a chain.
-pub(super) fn parse(chain: &Chain) -> Result<(Header, Vec<Entry>), LedgerProblem> {
+pub(super) fn parse(chain: &Chain) -> Result<(Header, Vec<LedgerEntry>), LedgerProblem> {
     let mut objects = chain.objects();
     let header: Header = read(1, &objects.next().ok_or(LedgerProblem::Empty)?)?;
     header
@@ -98,7 +98,7 @@ pub(super) fn parse(chain: &Chain) -> Result<(Header, Vec<Entry>), LedgerProblem
         .map_err(|_| LedgerProblem::Unreadable { line: 1 })?;
     let entry = |(at, object): (usize, String)| {
         let line = at + 2;
-        let entry: Entry = read(line, &object)?;
+        let entry: LedgerEntry = read(line, &object)?;
         let fits = entry.entry == at as u64 + 1 && entry.is_charged_by(header.accounting);
         fits.then_some(entry)
             .ok_or(LedgerProblem::Unreadable { line })

@@ -2,7 +2,7 @@
 
 use super::{Accounting, Charge};
 use crate::amount::Amount;
-use crate::guarantee::{Guarantee, converted, epsilon_of};
+use crate::guarantee::{Epsilon, Guarantee, converted, epsilon_of};
 use dashu::integer::UBig;
 
 /// The largest releases that would still be paid for, one or the other. `None` where there is none
@@ -10,11 +10,11 @@ use dashu::integer::UBig;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Possible {
     /// The largest ε of a release with pure noise.
-    pub pure: Option<Amount>,
+    pub pure: Option<Epsilon>,
     /// The largest (ε, δ) of a release that shows all cells.
-    pub approximate: Option<(Amount, Amount)>,
+    pub approximate: Option<(Epsilon, Amount)>,
     /// The largest (ε, δ) of a release that leaves cells out.
-    pub leaving_cells_out: Option<(Amount, Amount)>,
+    pub leaving_cells_out: Option<(Epsilon, Amount)>,
     /// The largest ρ.
     pub rho: Option<Amount>,
 }
@@ -26,9 +26,10 @@ pub(super) fn possible(accounting: Accounting, left: Charge) -> Possible {
     let some = |amount: Amount| (!amount.is_zero()).then_some(amount);
     match accounting {
         Accounting::Epsilon { .. } => {
-            let approximate = some(left.amount).zip(some(left.delta));
+            let pure = some(left.amount).map(Epsilon);
+            let approximate = pure.zip(some(left.delta));
             Possible {
-                pure: some(left.amount),
+                pure,
                 approximate,
                 leaving_cells_out: approximate,
                 rho: None,
@@ -37,14 +38,14 @@ pub(super) fn possible(accounting: Accounting, left: Charge) -> Possible {
         Accounting::Concentrated { delta, .. } => {
             let sparse = left.delta.times(10);
             Possible {
-                pure: some(pure_within(left.amount)),
+                pure: some(pure_within(left.amount)).map(Epsilon),
                 approximate: largest(accounting, left, delta, false),
                 leaving_cells_out: largest(accounting, left, sparse, true),
                 rho: some(left.amount),
             }
         }
         Accounting::Rho { .. } => Possible {
-            pure: some(pure_within(left.amount)),
+            pure: some(pure_within(left.amount)).map(Epsilon),
             approximate: None,
             leaving_cells_out: None,
             rho: some(left.amount),
@@ -65,11 +66,11 @@ fn largest(
     left: Charge,
     delta: Amount,
     leaves_cells_out: bool,
-) -> Option<(Amount, Amount)> {
+) -> Option<(Epsilon, Amount)> {
     if left.amount.is_zero() || delta.is_zero() {
         return None;
     }
-    let fits = |epsilon: Amount| {
+    let fits = |epsilon: Epsilon| {
         let guarantee = Guarantee::Approximate { epsilon, delta };
         accounting
             .charge(guarantee, leaves_cells_out)
@@ -77,11 +78,12 @@ fn largest(
     };
     // a whole budget pays for exactly its own parameters; otherwise the conversion leans to the
     // safe side by 10⁻⁹
-    let about = epsilon_of(left.amount, converted(delta));
+    let Epsilon(about) = epsilon_of(left.amount, converted(delta));
     let nearest = Amount::floor(about.to_f64() * (1.0 + 1e-7)).floor_to(DIGITS);
     let below = Amount::floor(about.to_f64() * (1.0 - 1e-7)).floor_to(DIGITS);
     [nearest, below]
         .into_iter()
-        .find(|&epsilon| !epsilon.is_zero() && fits(epsilon))
+        .map(Epsilon)
+        .find(|&epsilon| !epsilon.0.is_zero() && fits(epsilon))
         .map(|epsilon| (epsilon, delta))
 }

@@ -8,6 +8,7 @@ mod sums;
 
 use super::*;
 use crate::amount::Amount;
+use crate::guarantee::Epsilon;
 use std::fs;
 use tempfile::TempDir;
 
@@ -19,13 +20,13 @@ pub(super) fn amount(text: &str) -> Amount {
 
 pub(super) fn pure(epsilon: &str) -> Guarantee {
     Guarantee::Pure {
-        epsilon: amount(epsilon),
+        epsilon: Epsilon(amount(epsilon)),
     }
 }
 
 pub(super) fn approximate(epsilon: &str, delta: &str) -> Guarantee {
     Guarantee::Approximate {
-        epsilon: amount(epsilon),
+        epsilon: Epsilon(amount(epsilon)),
         delta: amount(delta),
     }
 }
@@ -61,7 +62,7 @@ impl Book {
     }
 
     pub(super) fn pure(epsilon: &str) -> Book {
-        Book::new(Accounting::of(amount(epsilon), Amount::ZERO))
+        Book::new(Accounting::of(Epsilon(amount(epsilon)), Amount::ZERO))
     }
 
     pub(super) fn spend(&self, guarantee: Guarantee) -> Result<Receipt, LedgerProblem> {
@@ -142,7 +143,7 @@ fn an_existing_file_is_never_overwritten() {
         super::create(
             path,
             "x",
-            Accounting::of(amount("9"), Amount::ZERO),
+            Accounting::of(Epsilon(amount("9")), Amount::ZERO),
             AT,
             Ledger::WAIT,
             &Real,
@@ -175,7 +176,7 @@ fn deleting_a_ledger_brings_no_budget_back() {
     let again = super::create(
         &book.path,
         "x",
-        Accounting::of(amount("1"), Amount::ZERO),
+        Accounting::of(Epsilon(amount("1")), Amount::ZERO),
         AT,
         Ledger::WAIT,
         &Real,

@@ -2,7 +2,7 @@ use super::*;
 use crate::amount::Amount;
 use crate::consistent::tests::correlated;
 use crate::count::count;
-use crate::guarantee::Guarantee;
+use crate::guarantee::{Epsilon, Guarantee};
 use crate::noise::{Tampered, tests_only};
 
 fn amount(text: &str) -> Amount {
@@ -11,15 +11,15 @@ fn amount(text: &str) -> Amount {
 
 fn purse(epsilon: &str) -> Purse {
     Purse::new(Guarantee::Approximate {
-        epsilon: amount(epsilon),
+        epsilon: Epsilon(amount(epsilon)),
         delta: amount("1e-9"),
     })
 }
 
-fn options(choice: Choice) -> Options {
-    Options {
+fn options(choice: MarginalsChoice) -> MarginalsOptions {
+    MarginalsOptions {
         choice,
-        ..Options::default()
+        ..MarginalsOptions::default()
     }
 }
 
@@ -41,9 +41,9 @@ fn sets(tables: &[Marginal]) -> Vec<Vec<usize>> {
 fn without_noise_the_truth_comes_out() {
     let records = correlated(&SIZES, 3_000, 1);
     for choice in [
-        Choice::All(3),
-        Choice::Selected(3),
-        Choice::Named(vec![vec![4, 0], vec![2], vec![0, 4]]),
+        MarginalsChoice::All(3),
+        MarginalsChoice::Selected(3),
+        MarginalsChoice::Named(vec![vec![4, 0], vec![2], vec![0, 4]]),
     ] {
         let made = tests_only::with(Tampered::Off, || {
             make(
@@ -70,13 +70,13 @@ fn without_noise_the_truth_comes_out() {
 #[test]
 fn sets_come_sorted_and_once() {
     let records = correlated(&SIZES, 100, 1);
-    let named = Choice::Named(vec![vec![4, 0], vec![2], vec![0, 4], vec![1, 1], vec![]]);
+    let named = MarginalsChoice::Named(vec![vec![4, 0], vec![2], vec![0, 4], vec![1, 1], vec![]]);
     let made =
         make(&records, &options(named), &mut purse("1"), &never()).expect("within the budget");
     assert_eq!(sets(&made), [vec![1], vec![2], vec![0, 4]]);
     let made = make(
         &records,
-        &options(Choice::All(2)),
+        &options(MarginalsChoice::All(2)),
         &mut purse("1"),
         &never(),
     )
@@ -84,7 +84,7 @@ fn sets_come_sorted_and_once() {
     assert_eq!(made.len(), 15);
     let made = make(
         &records,
-        &options(Choice::All(9)),
+        &options(MarginalsChoice::All(9)),
         &mut purse("1"),
         &never(),
     )
@@ -92,7 +92,7 @@ fn sets_come_sorted_and_once() {
     assert_eq!(made.len(), 31);
     let made = make(
         &records,
-        &options(Choice::All(0)),
+        &options(MarginalsChoice::All(0)),
         &mut purse("1"),
         &never(),
     )
@@ -106,7 +106,7 @@ fn texts_agree() {
     let records = correlated(&SIZES, 5_000, 1);
     let made = make(
         &records,
-        &options(Choice::All(3)),
+        &options(MarginalsChoice::All(3)),
         &mut purse("0.5"),
         &never(),
     )
@@ -131,10 +131,10 @@ fn texts_agree() {
 fn the_whole_budget_is_spent_and_no_more() {
     let records = correlated(&SIZES, 1_000, 3);
     for choice in [
-        Choice::All(2),
-        Choice::Selected(1),
-        Choice::Selected(2),
-        Choice::Selected(3),
+        MarginalsChoice::All(2),
+        MarginalsChoice::Selected(1),
+        MarginalsChoice::Selected(2),
+        MarginalsChoice::Selected(3),
     ] {
         let mut purse = purse("1");
         make(&records, &options(choice.clone()), &mut purse, &never()).expect("within the budget");
@@ -158,7 +158,7 @@ fn independence_selects_nothing() {
     let mut purse = purse("1");
     let made = make(
         &records,
-        &options(Choice::Selected(3)),
+        &options(MarginalsChoice::Selected(3)),
         &mut purse,
         &never(),
     )
@@ -178,7 +178,7 @@ fn dependence_is_selected() {
     let made = tests_only::with(Tampered::Off, || {
         make(
             &records,
-            &options(Choice::Selected(3)),
+            &options(MarginalsChoice::Selected(3)),
             &mut purse("1"),
             &never(),
         )
@@ -194,15 +194,15 @@ fn triples_of_chosen_pairs() {
     let records = Records::from_columns(vec![column; 4], vec![3; 4], 1);
     let made = make(
         &records,
-        &options(Choice::Selected(3)),
+        &options(MarginalsChoice::Selected(3)),
         &mut purse("1"),
         &never(),
     )
     .expect("within the budget");
     assert_eq!(made.len(), 4 + 6 + 4);
-    let small = Options {
+    let small = MarginalsOptions {
         most_cells: 9,
-        ..options(Choice::Selected(3))
+        ..options(MarginalsChoice::Selected(3))
     };
     let made = make(&records, &small, &mut purse("1"), &never()).expect("within the budget");
     assert_eq!(made.len(), 4 + 6, "27 cells are too many");
@@ -216,33 +216,39 @@ fn sizes_are_refused_with_their_number() {
     };
     let most = u128::from(MOST_CELLS);
     assert_eq!(
-        error(&[10_000; 3], Choice::All(3)),
+        error(&[10_000; 3], MarginalsChoice::All(3)),
         (1_000_000_000_000, most)
     );
     assert_eq!(
-        error(&[65_536; 20], Choice::Named(vec![(0..20).collect()])),
+        error(
+            &[65_536; 20],
+            MarginalsChoice::Named(vec![(0..20).collect()])
+        ),
         (u128::MAX, most)
     );
     assert_eq!(
-        error(&[1000, 2000], Choice::Named(vec![vec![0], vec![0, 1]])),
+        error(
+            &[1000, 2000],
+            MarginalsChoice::Named(vec![vec![0], vec![0, 1]])
+        ),
         (2_000_000, most)
     );
     let together = u128::from(MOST_TOGETHER);
     assert_eq!(
-        error(&[1000; 100], Choice::All(2)),
+        error(&[1000; 100], MarginalsChoice::All(2)),
         (100_000 + 4950 * 1_000_000, together)
     );
     assert_eq!(
-        error(&[2; 5000], Choice::All(3)).1,
+        error(&[2; 5000], MarginalsChoice::All(3)).1,
         together,
         "found without going through all of them"
     );
     assert!(
-        check(&[10_000; 3], &options(Choice::Selected(3))).is_ok(),
+        check(&[10_000; 3], &options(MarginalsChoice::Selected(3))).is_ok(),
         "what is too large is not selected"
     );
-    let small = Options {
-        choice: Choice::All(1),
+    let small = MarginalsOptions {
+        choice: MarginalsChoice::All(1),
         most_cells: 5,
     };
     assert!(matches!(
@@ -259,7 +265,15 @@ fn sizes_are_refused_with_their_number() {
 fn a_refusal_spends_nothing() {
     let records = Records::from_columns(vec![vec![0], vec![0]], vec![2000, 2000], 1);
     let mut purse = purse("1");
-    assert!(make(&records, &options(Choice::All(2)), &mut purse, &never()).is_err());
+    assert!(
+        make(
+            &records,
+            &options(MarginalsChoice::All(2)),
+            &mut purse,
+            &never()
+        )
+        .is_err()
+    );
     assert_eq!(purse.left(), 1.0);
 }
 

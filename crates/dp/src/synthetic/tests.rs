@@ -1,8 +1,8 @@
 use super::*;
-use crate::Guarantee;
 use crate::amount::Amount;
 use crate::count::count;
 use crate::noise::{Tampered, tests_only};
+use crate::{Epsilon, Guarantee};
 use mingle_model::{Kind, Role};
 use proptest::prelude::*;
 
@@ -12,7 +12,7 @@ fn never() -> AtomicBool {
 
 fn purse(epsilon: &str, delta: Option<&str>) -> Purse {
     let amount = |text| Amount::parse(text).expect("an amount");
-    let epsilon = amount(epsilon);
+    let epsilon = Epsilon(amount(epsilon));
     Purse::new(match delta {
         Some(delta) => Guarantee::Approximate {
             epsilon,
@@ -22,11 +22,11 @@ fn purse(epsilon: &str, delta: Option<&str>) -> Purse {
     })
 }
 
-fn words(name: &str, n: usize) -> Attribute {
+fn words(name: &str, n: usize) -> DeclaredAttribute {
     let labels = (0..n).map(|i| format!("v{i}")).collect();
-    let domain = Values::categories(labels).expect("words");
+    let domain = DeclaredValues::categories(labels).expect("words");
     let (role, kind) = (Role::QuasiIdentifier, Kind::Category);
-    Attribute {
+    DeclaredAttribute {
         name: name.into(),
         role,
         kind,
@@ -77,12 +77,12 @@ fn pairs(d: usize) -> Vec<Vec<usize>> {
 fn without_noise_every_pair_of_a_small_table_comes_out() {
     let cells = [3, 4, 2, 5];
     let records = chain(&cells, 20_000);
-    let attributes: Vec<Attribute> = cells.iter().map(|&n| words("a", n)).collect();
+    let attributes: Vec<DeclaredAttribute> = cells.iter().map(|&n| words("a", n)).collect();
     let make = || {
         make(
             &attributes,
             &records,
-            &Options::default(),
+            &SyntheticOptions::default(),
             &mut purse("1", Some("1e-9")),
             &never(),
         )
@@ -102,12 +102,12 @@ fn without_noise_every_pair_of_a_small_table_comes_out() {
 fn with_noise_dependent_attributes_stay_dependent() {
     let cells = [6, 6, 6];
     let records = chain(&cells, 20_000);
-    let attributes: Vec<Attribute> = cells.iter().map(|&n| words("a", n)).collect();
+    let attributes: Vec<DeclaredAttribute> = cells.iter().map(|&n| words("a", n)).collect();
     for mut purse in [purse("1", Some("1e-9")), purse("1", None)] {
         let made = make(
             &attributes,
             &records,
-            &Options::default(),
+            &SyntheticOptions::default(),
             &mut purse,
             &never(),
         )
@@ -130,15 +130,15 @@ fn one_attribute_and_the_smallest_model() {
     let one = make(
         &[words("a", 7)],
         &records,
-        &Options::default(),
+        &SyntheticOptions::default(),
         &mut purse("1", None),
         &never(),
     )
     .expect("a table");
     assert_eq!(one.measured, [vec![0]]);
     let cells = [7, 8, 9];
-    let attributes: Vec<Attribute> = cells.iter().map(|&n| words("a", n)).collect();
-    let options = Options {
+    let attributes: Vec<DeclaredAttribute> = cells.iter().map(|&n| words("a", n)).collect();
+    let options = SyntheticOptions {
         rows: Some(1_234),
         model_cells: 1,
     };
@@ -157,14 +157,14 @@ fn one_attribute_and_the_smallest_model() {
 #[test]
 fn an_empty_table_gives_some_table() {
     let cells = [3, 2];
-    let attributes: Vec<Attribute> = cells.iter().map(|&n| words("a", n)).collect();
+    let attributes: Vec<DeclaredAttribute> = cells.iter().map(|&n| words("a", n)).collect();
     let empty = Records::from_columns(vec![vec![], vec![]], cells.to_vec(), 1);
     for _ in 0..20 {
         assert!(
             make(
                 &attributes,
                 &empty,
-                &Options::default(),
+                &SyntheticOptions::default(),
                 &mut purse("1", None),
                 &never()
             )
@@ -176,8 +176,8 @@ fn an_empty_table_gives_some_table() {
 #[test]
 fn numbers_lie_in_their_bins_and_fill_them() {
     let bins = crate::Bins::of_width(1, 5, -20, 30, 10).expect("tenths by halves");
-    let attribute = Attribute {
-        domain: Values::Bins(bins.clone()),
+    let attribute = DeclaredAttribute {
+        domain: DeclaredValues::Bins(bins.clone()),
         kind: Kind::Decimal,
         other: Some("none".into()),
         ..words("x", 1)
@@ -189,7 +189,7 @@ fn numbers_lie_in_their_bins_and_fill_them() {
     let made = make(
         &attributes,
         &records,
-        &Options::default(),
+        &SyntheticOptions::default(),
         &mut purse("10", None),
         &never(),
     )
@@ -212,10 +212,10 @@ fn numbers_lie_in_their_bins_and_fill_them() {
 
 #[test]
 fn what_cannot_be_made_is_said_before() {
-    let options = Options::default();
-    let check = |options: &Options, epsilon: &str, per_person| {
+    let options = SyntheticOptions::default();
+    let check = |options: &SyntheticOptions, epsilon: &str, per_person| {
         let guarantee = Guarantee::Pure {
-            epsilon: Amount::parse(epsilon).expect("an amount"),
+            epsilon: Epsilon(Amount::parse(epsilon).expect("an amount")),
         };
         crate::check(
             &[10, 10],
@@ -225,7 +225,7 @@ fn what_cannot_be_made_is_said_before() {
         )
     };
     assert!(check(&options, "1", 1).is_ok());
-    let rows = Options {
+    let rows = SyntheticOptions {
         rows: Some(u64::MAX),
         ..options.clone()
     };
@@ -233,7 +233,7 @@ fn what_cannot_be_made_is_said_before() {
         check(&rows, "1", 1),
         Err(Error::TooManyRows { .. })
     ));
-    let large = Options {
+    let large = SyntheticOptions {
         model_cells: u64::MAX,
         ..options.clone()
     };
@@ -255,11 +255,11 @@ fn what_cannot_be_made_is_said_before() {
 #[test]
 fn stopping_stops() {
     let cells = [3, 2];
-    let attributes: Vec<Attribute> = cells.iter().map(|&n| words("a", n)).collect();
+    let attributes: Vec<DeclaredAttribute> = cells.iter().map(|&n| words("a", n)).collect();
     let made = make(
         &attributes,
         &chain(&cells, 10),
-        &Options::default(),
+        &SyntheticOptions::default(),
         &mut purse("1", None),
         &AtomicBool::new(true),
     );

@@ -12,21 +12,21 @@ use crate::bins::{self, find};
 use crate::guarantee::{Guarantee, delta_of};
 use crate::histogram;
 use crate::ledger::Receipt;
-use crate::marginals::{self, Choice};
+use crate::marginals::{self, MarginalsChoice};
 use crate::noise::{Tampered, tests_only};
 use crate::purse::{Purse, Sensitivity};
 use crate::records::Records;
 use crate::release::{Content, Request, release};
 use crate::synthetic;
 use crate::threshold::{tail, threshold};
-use crate::universe::{Attribute, Bins, CellId, Values};
+use crate::universe::{Bins, CellId, DeclaredAttribute, DeclaredValues};
 use mingle_model::{Kind, Role};
 use std::sync::atomic::AtomicBool;
 
 /// The most that a promise allows P(seen | D) to be where P(seen | D′) is p.
 fn allowed(guarantee: Guarantee, p: f64) -> f64 {
     match guarantee {
-        Guarantee::Pure { epsilon } => epsilon.to_f64().exp() * p,
+        Guarantee::Pure { epsilon } => epsilon.0.to_f64().exp() * p,
         other => {
             let rho = other.rho().to_f64();
             let at = |epsilon: f64| epsilon.exp() * p + delta_of(rho, epsilon);
@@ -88,8 +88,8 @@ fn records(sizes: [usize; 2], counts: &[u64], per_person: u64) -> Records {
     Records::from_columns(columns, sizes.to_vec(), per_person)
 }
 
-fn attribute(name: &str, domain: Values) -> Attribute {
-    Attribute {
+fn attribute(name: &str, domain: DeclaredValues) -> DeclaredAttribute {
+    DeclaredAttribute {
         name: name.into(),
         role: Role::Sensitive,
         kind: Kind::Integer,
@@ -99,9 +99,9 @@ fn attribute(name: &str, domain: Values) -> Attribute {
     }
 }
 
-fn words(sizes: [usize; 2]) -> Vec<Attribute> {
+fn words(sizes: [usize; 2]) -> Vec<DeclaredAttribute> {
     let words = |count: usize| {
-        Values::categories((0..count).map(|i| format!("w{i}")).collect()).expect("words")
+        DeclaredValues::categories((0..count).map(|i| format!("w{i}")).collect()).expect("words")
     };
     sizes
         .iter()
@@ -125,8 +125,8 @@ fn content(records: &Records, request: &Request, guarantee: Guarantee) -> Conten
 
 #[test]
 fn marginals_keep_their_promise() {
-    let choice = Choice::Named(vec![vec![0, 1]]);
-    let request = Request::Marginals(marginals::Options {
+    let choice = MarginalsChoice::Named(vec![vec![0, 1]]);
+    let request = Request::Marginals(marginals::MarginalsOptions {
         choice,
         ..Default::default()
     });
@@ -155,7 +155,7 @@ fn count_of(made: Content, cell: &[CellId]) -> u64 {
 
 #[test]
 fn dense_histograms_keep_their_promise() {
-    let request = Request::Histogram(histogram::Options::default());
+    let request = Request::Histogram(histogram::HistogramOptions::default());
     // three records of one person, in the same cell
     let tables = [
         records([2, 2], &[0, 9, 9, 9], 3),
@@ -169,7 +169,7 @@ fn dense_histograms_keep_their_promise() {
 
 #[test]
 fn sparse_histograms_keep_their_promise() {
-    let request = Request::Histogram(histogram::Options {
+    let request = Request::Histogram(histogram::HistogramOptions {
         most_cells: 1,
         ..Default::default()
     });
@@ -187,7 +187,7 @@ fn sparse_histograms_keep_their_promise() {
 #[test]
 fn a_person_alone_is_hardly_ever_published() {
     let (delta, runs, purse) = (amount("0.02"), 5_000, Purse::new(concentrated("0.3")));
-    let options = histogram::Options {
+    let options = histogram::HistogramOptions {
         most_cells: 1,
         ..Default::default()
     };
@@ -227,7 +227,7 @@ fn a_person_alone_is_hardly_ever_published() {
 
 #[test]
 fn synthetic_records_keep_their_promise() {
-    let request = Request::Synthetic(synthetic::Options::default());
+    let request = Request::Synthetic(synthetic::SyntheticOptions::default());
     // a thousand records of one person, so that drawing records adds little to the noise
     let tables = [
         records([2, 2], &[1000; 4], 1000),
@@ -295,7 +295,7 @@ fn private_bins_keep_their_promise() {
         private: Some(2),
         ..Bins::new(0, 1, vec![0, 1, 2], 2).expect("three")
     };
-    let attributes = vec![attribute("number", Values::Bins(fine))];
+    let attributes = vec![attribute("number", DeclaredValues::Bins(fine))];
     let table = |first: usize| {
         let cells = [vec![0; first], vec![1; 300], vec![2; 300]].concat();
         Records::from_columns(vec![cells], vec![3], 30)
@@ -303,7 +303,7 @@ fn private_bins_keep_their_promise() {
     let seen = |table: &Records, whole: Guarantee| {
         let (mut attributes, mut table) = (attributes.clone(), table.clone());
         find(&mut attributes, &mut table, &mut Purse::new(whole)).expect("bins");
-        matches!(&attributes[0].domain, Values::Bins(bins) if bins.starts == [0, 2])
+        matches!(&attributes[0].domain, DeclaredValues::Bins(bins) if bins.starts == [0, 2])
     };
     // one attribute takes a twentieth of the budget, and no more than that may be seen
     assert_eq!(bins::SHARE, 0.05);

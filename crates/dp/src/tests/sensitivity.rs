@@ -16,7 +16,7 @@ use crate::noise::tests_only::{Look, answered_by, recorded};
 use crate::noise::{Shape, Tampered, tests_only};
 use crate::records::{PerPerson, Records};
 use crate::release::{Request, release};
-use crate::universe::{Attribute, Bins, CellId, Values};
+use crate::universe::{Bins, CellId, DeclaredAttribute, DeclaredValues};
 use crate::{histogram, marginals, synthetic};
 use dashu::integer::{IBig, UBig};
 use dashu::rational::RBig;
@@ -24,12 +24,12 @@ use mingle_model::{Codes, Column, ColumnSpec, Kind, Missing, Providers, Role, Ta
 use std::sync::atomic::AtomicBool;
 
 /// Two columns of words and a number with bins to be found.
-fn attributes() -> Vec<Attribute> {
+fn attributes() -> Vec<DeclaredAttribute> {
     let words = |count: usize| {
-        Values::categories((0..count).map(|i| format!("w{i}")).collect()).expect("words")
+        DeclaredValues::categories((0..count).map(|i| format!("w{i}")).collect()).expect("words")
     };
-    let numbers = Values::Bins(Bins::to_be_found(0, 1, 0, 49, 4).expect("bounds"));
-    let attribute = |name: &str, kind, domain| Attribute {
+    let numbers = DeclaredValues::Bins(Bins::to_be_found(0, 1, 0, 49, 4).expect("bounds"));
+    let attribute = |name: &str, kind, domain| DeclaredAttribute {
         name: name.into(),
         role: Role::QuasiIdentifier,
         kind,
@@ -64,7 +64,7 @@ fn rows(count: usize, seed: u64) -> Vec<[CellId; 3]> {
 }
 
 fn records(rows: &[[CellId; 3]], per_person: u64) -> Records {
-    let cells = attributes().iter().map(Attribute::len).collect();
+    let cells = attributes().iter().map(DeclaredAttribute::len).collect();
     Records::from_columns(
         (0..3)
             .map(|a| rows.iter().map(|row| row[a]).collect())
@@ -76,19 +76,19 @@ fn records(rows: &[[CellId; 3]], per_person: u64) -> Records {
 
 fn requests() -> Vec<Request> {
     let of = |choice| {
-        Request::Marginals(marginals::Options {
+        Request::Marginals(marginals::MarginalsOptions {
             choice,
             ..Default::default()
         })
     };
     vec![
-        of(marginals::Choice::Named(vec![vec![0, 2], vec![1]])),
-        of(marginals::Choice::All(3)),
-        of(marginals::Choice::Selected(2)),
-        of(marginals::Choice::Selected(3)),
-        Request::Histogram(histogram::Options::default()),
-        Request::Synthetic(synthetic::Options::default()),
-        Request::Synthetic(synthetic::Options {
+        of(marginals::MarginalsChoice::Named(vec![vec![0, 2], vec![1]])),
+        of(marginals::MarginalsChoice::All(3)),
+        of(marginals::MarginalsChoice::Selected(2)),
+        of(marginals::MarginalsChoice::Selected(3)),
+        Request::Histogram(histogram::HistogramOptions::default()),
+        Request::Synthetic(synthetic::SyntheticOptions::default()),
+        Request::Synthetic(synthetic::SyntheticOptions {
             rows: Some(50),
             model_cells: 6,
         }),
@@ -148,7 +148,7 @@ fn cost(before: &[Look], after: &[Look]) -> RBig {
 
 fn budget(guarantee: Guarantee) -> RBig {
     let amount = match guarantee {
-        Guarantee::Pure { epsilon } => epsilon,
+        Guarantee::Pure { epsilon } => epsilon.0,
         other => other.rho(),
     };
     RBig::from_parts(IBig::from(amount.units()), UBig::from(10u8).pow(30))
@@ -353,7 +353,7 @@ fn sparse_cells_of_one_person_are_few_and_small() {
 #[test]
 fn bins_come_out_as_planned() {
     let attributes = attributes();
-    let request = Request::Histogram(histogram::Options::default());
+    let request = Request::Histogram(histogram::HistogramOptions::default());
     let made = release(
         &attributes,
         records(&rows(30, 1), 1),
@@ -366,7 +366,7 @@ fn bins_come_out_as_planned() {
         planned_cells(&attributes),
         made.attributes
             .iter()
-            .map(Attribute::len)
+            .map(DeclaredAttribute::len)
             .collect::<Vec<_>>()
     );
 }

@@ -15,12 +15,14 @@ use crate::measure::not_comparable;
 use crate::run::Run;
 use crate::tables::{read_anonymized, read_original};
 use crate::whole::{PUBLISH_AGAIN, whole_release};
-use mingle_assess::attack::background_join::{self, BackgroundJoin, Error, Form, Joined, Options};
+use mingle_assess::attack::background_join::{
+    self, BackgroundJoin, BackgroundJoinOptions, Error, Joined, ReleaseForm,
+};
 use mingle_model::{Cube, Fragments, Missing, Published, Role};
 use mingle_policy::{Policy, closest};
 use mingle_privacy::{Promise, Verification};
 use mingle_record::answer::BackgroundJoinAnswer;
-use mingle_record::{Code, Judgement, Problem};
+use mingle_record::{Judgement, Problem, ProblemCode};
 use mingle_release::manifest::ManifestMeaning;
 use std::path::Path;
 
@@ -46,9 +48,9 @@ pub struct BackgroundJoinOutcome {
     /// What every reader learns, in full.
     pub found: BackgroundJoin,
     /// How the release is published.
-    pub form: Form,
+    pub form: ReleaseForm,
     /// What the site knows.
-    pub options: Options,
+    pub options: BackgroundJoinOptions,
     subject: String,
     /// The sensitive columns by name.
     sensitive: Vec<String>,
@@ -76,7 +78,7 @@ pub fn background_join(
     let cube = Cube::new(original.table.clone());
     let joined = target.joined(&cube, &policy.data.missing)?;
     let knows_all = request.quasi_identifiers.is_empty();
-    let options = Options {
+    let options = BackgroundJoinOptions {
         knows: request.knows.to_vec(),
         quasi_identifiers: (!knows_all).then(|| request.quasi_identifiers.to_vec()),
         k: target.k,
@@ -106,7 +108,7 @@ pub fn background_join(
 /// What is attacked.
 struct Target {
     published: Groups,
-    form: Form,
+    form: ReleaseForm,
     k: u64,
 }
 
@@ -123,8 +125,8 @@ enum Groups {
 /// What came of it, while the original is at hand.
 struct Played<'a> {
     joined: &'a Joined<'a>,
-    form: Form,
-    options: &'a Options,
+    form: ReleaseForm,
+    options: &'a BackgroundJoinOptions,
     found: &'a BackgroundJoin,
     show_values: bool,
 }
@@ -159,7 +161,7 @@ fn check_names(names: &[String], flag: &str, role: Role, policy: &Policy) -> Res
         none if none.is_empty() => format!("the policy has no {} column", role.name()),
         all => format!("{close}{} columns: {all}", role.name()),
     };
-    Err(Problem::new(Code::Usage, text, hint))
+    Err(Problem::new(ProblemCode::Usage, text, hint))
 }
 
 fn of_table(policy: &Policy, file: &Path) -> Result<Target, Problem> {
@@ -167,7 +169,7 @@ fn of_table(policy: &Policy, file: &Path) -> Result<Target, Problem> {
     let published = Groups::Linked(Published::from_table(&table));
     Ok(Target {
         published,
-        form: Form::Linked,
+        form: ReleaseForm::Linked,
         k: policy.k(),
     })
 }
@@ -180,11 +182,11 @@ fn of_release(folder: &Path) -> Result<Target, Problem> {
     let k = promised_k(&manifest.promises().unwrap_or_default());
     let fragments = release.fragments().map_err(|e| failure::release(&e))?;
     let (published, form) = match (fragments, findings.verification) {
-        (Some(_), Some(audited)) => (Groups::Audited(Box::new(audited)), Form::Fragmented),
-        (Some(fragments), None) => (Groups::Fragmented(fragments), Form::Fragmented),
+        (Some(_), Some(audited)) => (Groups::Audited(Box::new(audited)), ReleaseForm::Fragmented),
+        (Some(fragments), None) => (Groups::Fragmented(fragments), ReleaseForm::Fragmented),
         (None, _) => (
             Groups::Linked(release.published().map_err(|e| failure::release(&e))?),
-            Form::Linked,
+            ReleaseForm::Linked,
         ),
     };
     Ok(Target { published, form, k })
@@ -216,23 +218,23 @@ pub(super) fn not_played(error: &Error) -> Problem {
         | Error::ForeignValue { .. }
         | Error::ForeignRow { .. }
         | Error::NotPublished { .. } => (
-            Code::NotComparable,
+            ProblemCode::NotComparable,
             "give the policy and the tables that the release was made from",
         ),
         Error::Ambiguous { .. } => (
-            Code::GroupsUnknown,
+            ProblemCode::GroupsUnknown,
             "play the attack where the private part of the release is",
         ),
         Error::NothingToJoin { .. } => (
-            Code::NothingToJoin,
+            ProblemCode::NothingToJoin,
             "`mingle verify` checks what a release with one sensitive column says",
         ),
         Error::NothingToLearn => (
-            Code::NothingToJoin,
+            ProblemCode::NothingToJoin,
             "leave a sensitive column out of --knows",
         ),
         Error::NotSensitive { .. } | Error::NotQuasiIdentifier { .. } => {
-            (Code::Usage, "name columns as the policy does")
+            (ProblemCode::Usage, "name columns as the policy does")
         }
     };
     Problem::new(code, error.to_string(), hint)
@@ -288,9 +290,13 @@ impl BackgroundJoinOutcome {
             worst.view(self.form).newly
         );
         let hint = match self.form {
-            Form::Linked => "do not hand the table out; publish its sensitive columns fragmented",
-            Form::Fragmented => "do not hand the tables out; groups that overlap give people away",
+            ReleaseForm::Linked => {
+                "do not hand the table out; publish its sensitive columns fragmented"
+            }
+            ReleaseForm::Fragmented => {
+                "do not hand the tables out; groups that overlap give people away"
+            }
         };
-        Some(Problem::new(Code::AttackSucceeds, text, hint))
+        Some(Problem::new(ProblemCode::AttackSucceeds, text, hint))
     }
 }

@@ -17,12 +17,12 @@ use crate::measure::not_comparable;
 use crate::run::Run;
 use crate::tables::{Anonymized, read_anonymized, read_original};
 use crate::whole::{PUBLISH_AGAIN, refuse_damaged};
-use mingle_assess::attack::insider::{Insider, Options, ends, ends::Ends, play};
+use mingle_assess::attack::insider::{Insider, InsiderOptions, ends, ends::Ends, play};
 use mingle_model::{Cube, Published, Role};
 use mingle_policy::Policy;
-use mingle_privacy::{Insiders, Promise};
+use mingle_privacy::{Insiders, M, Promise};
 use mingle_record::answer::InsiderAnswer;
-use mingle_record::{Code, Judgement, Problem};
+use mingle_record::{Judgement, Problem, ProblemCode};
 use mingle_release::Release;
 use mingle_release::manifest::ManifestMeaning;
 use std::path::Path;
@@ -73,13 +73,13 @@ pub fn insider(request: &InsiderRequest<'_>, run: &Run) -> Result<InsiderOutcome
         (AttackSubject::Release(folder), _) => Target::of_release(folder)?,
         (AttackSubject::Table(_), None) => {
             let hint = "give a release, or --table and --policy";
-            return Err(Problem::new(Code::Usage, "nothing to attack", hint));
+            return Err(Problem::new(ProblemCode::Usage, "nothing to attack", hint));
         }
     };
     let providers = target.published.providers().len() as u64;
     let up_to = up_to(request.up_to, providers, target.insiders.m)?;
     run.step("playing coalitions");
-    let options = Options {
+    let options = InsiderOptions {
         up_to,
         name_up_to: NAMED_UP_TO,
         named: NAMED,
@@ -125,7 +125,7 @@ impl Target {
                 ),
             };
             let hint = "name it as `provider_column` in [data]; `mingle verify` checks outsiders without it";
-            return Err(Problem::new(Code::ContributorsUnknown, text, hint));
+            return Err(Problem::new(ProblemCode::ContributorsUnknown, text, hint));
         }
         let insiders = policy.insiders(insiders::contributors(&table))?;
         Ok(Target {
@@ -143,7 +143,7 @@ impl Target {
                 "{name}: there is no private part, so nothing says who contributed which row"
             );
             let hint = "play insiders where the whole release is; `mingle verify` checks outsiders with public/ alone";
-            return Err(Problem::new(Code::ContributorsUnknown, text, hint));
+            return Err(Problem::new(ProblemCode::ContributorsUnknown, text, hint));
         }
         refuse_damaged(Some(&name), &release.check().problems, PUBLISH_AGAIN)?;
         if release
@@ -155,7 +155,7 @@ impl Target {
             );
             let hint = "what a site could learn from its own rows was decided when the release was made; \
                         `mingle verify` checks outsiders";
-            return Err(Problem::new(Code::ContributorsUnknown, text, hint));
+            return Err(Problem::new(ProblemCode::ContributorsUnknown, text, hint));
         }
         let manifest = release.manifest().map_err(|e| failure::release(&e))?;
         let published = release.audited().map_err(|e| failure::release(&e))?;
@@ -171,10 +171,10 @@ impl Target {
 }
 
 /// How far to play: a coalition leaves somebody out.
-fn up_to(asked: Option<u64>, providers: u64, m: u64) -> Result<u64, Problem> {
+fn up_to(asked: Option<u64>, providers: u64, m: M) -> Result<u64, Problem> {
     let most = providers.saturating_sub(1);
     match asked {
-        None => Ok(most.min(UP_TO.max(m))),
+        None => Ok(most.min(UP_TO.max(m.0))),
         Some(asked) if asked <= most => Ok(asked),
         Some(asked) => {
             let text = format!(
@@ -182,14 +182,14 @@ fn up_to(asked: Option<u64>, providers: u64, m: u64) -> Result<u64, Problem> {
                  at most {most} member(s)"
             );
             let hint = format!("use --up-to {most} or less, or leave it out");
-            Err(Problem::new(Code::Usage, text, hint))
+            Err(Problem::new(ProblemCode::Usage, text, hint))
         }
     }
 }
 
 impl InsiderOutcome {
-    /// Looks at what the ends of ranges give away, with the policy that names the original tables of
-    /// a release.
+    /// Looks at what the ends of ranges give away, with the policy that names the original tables
+    /// of a release.
     pub fn look_at_label_ends(&mut self, policy: &Policy, run: &Run) -> Result<(), Problem> {
         let original = read_original(policy, run)?;
         run.step("looking at ends of ranges");
@@ -222,13 +222,16 @@ impl InsiderOutcome {
 
     /// The largest coalition that is promised to be withstood, as far as it was played.
     pub fn promised_size(&self) -> u64 {
-        self.insiders.m.min(self.insider.exposure.len() as u64 - 1)
+        self.insiders
+            .m
+            .0
+            .min(self.insider.exposure.len() as u64 - 1)
     }
 
-    /// Ends of ranges that at most so many contributors explain are reported: m, or what one insider
-    /// learns from them where nobody was thought of.
+    /// Ends of ranges that at most so many contributors explain are reported: m, or what one
+    /// insider learns from them where nobody was thought of.
     pub fn explained_by_at_most(&self) -> u64 {
-        self.insiders.m.max(1)
+        self.insiders.m.0.max(1)
     }
 
     /// Whether the promises withstand up to m insiders.
@@ -237,7 +240,7 @@ impl InsiderOutcome {
         let most = (self.published.providers().len() as u64).saturating_sub(1);
         if exposure.groups > 0 || self.short_of_providers() > 0 {
             Judgement::Fails
-        } else if exposure.undecided > 0 || exposure.size < self.insiders.m.min(most) {
+        } else if exposure.undecided > 0 || exposure.size < self.insiders.m.0.min(most) {
             Judgement::Undecided
         } else {
             Judgement::Holds
@@ -258,12 +261,12 @@ impl InsiderOutcome {
     /// Why the table should not be handed out; `None` where it withstands.
     pub fn problem(&self) -> Option<Problem> {
         let subject = &self.subject;
-        let m = self.insiders.m;
+        let m = self.insiders.m.0;
         let broken = self.insider.exposure[self.promised_size() as usize].groups;
         let (code, text, hint) = match self.verdict() {
             Judgement::Holds => return None,
             Judgement::Fails if broken == 0 => (
-                Code::AttackSucceeds,
+                ProblemCode::AttackSucceeds,
                 format!(
                     "{subject}: {} group(s) have too few contributors",
                     self.short_of_providers()
@@ -271,12 +274,12 @@ impl InsiderOutcome {
                 "do not hand the table out; their origin is known",
             ),
             Judgement::Fails => (
-                Code::AttackSucceeds,
+                ProblemCode::AttackSucceeds,
                 format!("{subject}: coalitions of at most {m} provider(s) break what is promised"),
                 "do not hand the table out; the inference above is one case",
             ),
             Judgement::Undecided => (
-                Code::Undecided,
+                ProblemCode::Undecided,
                 format!(
                     "{subject}: not all coalitions of at most {m} provider(s) could be decided"
                 ),

@@ -17,12 +17,14 @@ use crate::failure;
 use crate::run::Run;
 use example::Example;
 use given::Given;
-use mingle_assess::attack::intersection::{self, Options, Play, Reader};
+use mingle_assess::attack::intersection::{
+    self, IntersectionChoice, IntersectionOptions, IntersectionPlay,
+};
 use mingle_dp::Guarantee;
 use mingle_policy::{Policy, closest};
-use mingle_privacy::composition::{Limits, Overlay, People, Reader as Reading};
+use mingle_privacy::composition::{CompositionLimits, Overlay, People, Reader as Reading};
 use mingle_record::answer::IntersectionAnswer;
-use mingle_record::{Code, Judgement, Problem};
+use mingle_record::{Judgement, Problem, ProblemCode, WarningNotice};
 use population::Population;
 use std::collections::HashSet;
 use std::path::Path;
@@ -42,11 +44,11 @@ pub struct IntersectionRequest<'a> {
     pub without: &'a [String],
     /// Which of several groups that fit a person the reader takes; all readers are played where
     /// none is given.
-    pub choice: Option<Reader>,
+    pub choice: Option<IntersectionChoice>,
     /// Whether frequencies are multiplied.
     pub probabilistic: bool,
     /// How much may be learnt.
-    pub limits: Limits,
+    pub limits: CompositionLimits,
     /// Whether sensitive values may be shown.
     pub show_values: bool,
     /// Whether a table of what is learnt about each person is wanted.
@@ -69,7 +71,7 @@ pub struct IntersectionOutcome {
     pub per_person: Option<Vec<u8>>,
     /// At which confidence how many people's values are known, as SVG, where it was wanted.
     pub figure: Option<Vec<u8>>,
-    limits: Limits,
+    limits: CompositionLimits,
 }
 
 /// What every reader learns about one sensitive column.
@@ -77,13 +79,13 @@ pub struct AttributePlays {
     /// The column.
     pub name: String,
     /// One per reader.
-    pub plays: Vec<Play>,
+    pub plays: Vec<IntersectionPlay>,
     verdict: Judgement,
 }
 
 impl AttributePlays {
     /// The reader who learns most; there is always one.
-    pub fn worst(&self) -> &Play {
+    pub fn worst(&self) -> &IntersectionPlay {
         intersection::worst(&self.plays).expect("at least one reader was played")
     }
 }
@@ -92,7 +94,7 @@ impl AttributePlays {
 struct Played<'a> {
     releases: &'a [Given],
     population: &'a Population,
-    limits: Limits,
+    limits: CompositionLimits,
     without: &'a [String],
     attributes: Vec<Attribute<'a>>,
     show_values: bool,
@@ -101,7 +103,7 @@ struct Played<'a> {
 /// What came of it for one sensitive column.
 struct Attribute<'a> {
     overlay: Overlay<'a>,
-    plays: Vec<Play>,
+    plays: Vec<IntersectionPlay>,
     /// A person of whom a single value is left, to the worst reader.
     example: Option<Example>,
 }
@@ -125,7 +127,8 @@ pub fn intersection(
         cells: noise::cells(&releases, &columns)?,
     };
     let population = Population::read(policy, &wanted, run)?;
-    warn(&warnings(&releases, &population, request.without));
+    let odd = warnings(&releases, &population, request.without);
+    warn(&odd);
     let mut played = Played {
         releases: &releases,
         population: &population,
@@ -152,7 +155,10 @@ pub fn intersection(
     let figure = request
         .figure
         .then(|| figure::draw(&played).to_svg().into_bytes());
-    let answer = played.answer();
+    let answer = IntersectionAnswer {
+        warnings: odd.iter().map(WarningNotice::from).collect(),
+        ..played.answer()
+    };
     let guarantees = releases.iter().map(|release| release.released.noise());
     let guarantees = guarantees.map(|noise| Some(noise?.guarantee)).collect();
     let mut plays = Vec::new();
@@ -178,7 +184,7 @@ fn open(request: &IntersectionRequest<'_>, run: &Run) -> Result<Vec<Given>, Prob
     if request.releases.len() < 2 {
         let text = "one release alone cannot be intersected with anything";
         let hint = "give at least two; `mingle verify` checks one by itself";
-        return Err(Problem::new(Code::Usage, text, hint));
+        return Err(Problem::new(ProblemCode::Usage, text, hint));
     }
     run.step("reading releases");
     let mut releases = Vec::new();
@@ -202,7 +208,7 @@ fn sensitive_columns(asked: &[String], releases: &[Given]) -> Result<Vec<String>
                 let has = release.released.sensitive().join(", ");
                 let text = format!("{} has no sensitive column {column:?}", release.name());
                 return Err(Problem::new(
-                    Code::NotAligned,
+                    ProblemCode::NotAligned,
                     text,
                     format!("its sensitive columns: {has}"),
                 ));
@@ -232,7 +238,7 @@ fn sensitive_columns(asked: &[String], releases: &[Given]) -> Result<Vec<String>
         };
         let text = "the releases have no sensitive column in common";
         let hint = releases.iter().map(one).collect::<Vec<_>>().join("; ");
-        Err(Problem::new(Code::NotAligned, text, hint))
+        Err(Problem::new(ProblemCode::NotAligned, text, hint))
     } else {
         Ok(shared)
     }
@@ -259,7 +265,7 @@ fn check_without(without: &[String], releases: &[Given]) -> Result<(), Problem> 
         None => "name columns as the releases do".to_owned(),
     };
     Err(Problem::new(
-        Code::Usage,
+        ProblemCode::Usage,
         format!("--without {wrong:?}: no release has this quasi-identifier"),
         hint,
     ))
@@ -279,7 +285,7 @@ fn warnings(releases: &[Given], population: &Population, without: &[String]) -> 
                 release.name()
             );
             let hint = "it says nothing new beside itself; give the other release";
-            found.push(Problem::new(Code::ReleaseTwice, text, hint));
+            found.push(Problem::new(ProblemCode::ReleaseTwice, text, hint));
         }
         for column in release.covers_nobody(population, without) {
             let text = format!(
@@ -287,7 +293,7 @@ fn warnings(releases: &[Given], population: &Population, without: &[String]) -> 
                 release.name()
             );
             let hint = "is it coded as in the population? declare its kind and hierarchy as the release has them";
-            found.push(Problem::new(Code::CoversNobody, text, hint));
+            found.push(Problem::new(ProblemCode::CoversNobody, text, hint));
         }
     }
     found
@@ -295,27 +301,27 @@ fn warnings(releases: &[Given], population: &Population, without: &[String]) -> 
 
 /// Whose value is not known cannot be told the right group.
 fn readers(
-    choice: Option<Reader>,
+    choice: Option<IntersectionChoice>,
     population: &Population,
     column: &str,
-) -> Result<Vec<Reader>, Problem> {
+) -> Result<Vec<IntersectionChoice>, Problem> {
     let knows = population.cube.sensitive().iter().any(|s| s.name == column);
     Ok(match choice {
-        Some(Reader::True) if !knows => {
+        Some(IntersectionChoice::True) if !knows => {
             let text = format!(
                 "--choice true: {} has no column {column:?}",
                 population.name
             );
             return Err(Problem::new(
-                Code::Usage,
+                ProblemCode::Usage,
                 text,
                 "give people with their value, or choose another reader",
             ));
         }
         Some(reader) => vec![reader],
-        None => Reader::ALL
+        None => IntersectionChoice::ALL
             .into_iter()
-            .filter(|&reader| reader != Reader::True || knows)
+            .filter(|&reader| reader != IntersectionChoice::True || knows)
             .collect(),
     })
 }
@@ -356,9 +362,13 @@ fn lay<'a>(
 }
 
 impl<'a> Attribute<'a> {
-    fn play(overlay: Overlay<'a>, readers: &[Reader], probabilistic: bool) -> Attribute<'a> {
-        let options = Options { probabilistic };
-        let plays: Vec<Play> = readers
+    fn play(
+        overlay: Overlay<'a>,
+        readers: &[IntersectionChoice],
+        probabilistic: bool,
+    ) -> Attribute<'a> {
+        let options = IntersectionOptions { probabilistic };
+        let plays: Vec<IntersectionPlay> = readers
             .iter()
             .map(|&reader| intersection::play(&overlay, reader, options))
             .collect();
@@ -376,11 +386,11 @@ impl<'a> Attribute<'a> {
     }
 
     /// There is always a reader.
-    fn worst(&self) -> &Play {
+    fn worst(&self) -> &IntersectionPlay {
         intersection::worst(&self.plays).expect("at least one reader was played")
     }
 
-    fn verdict(&self, limits: &Limits) -> Judgement {
+    fn verdict(&self, limits: &CompositionLimits) -> Judgement {
         Judgement::holds_if(self.plays.iter().all(|play| play.is_within(limits)))
     }
 }
@@ -436,6 +446,6 @@ impl IntersectionOutcome {
         };
         let hint = "do not hand out the next release as it is: [composition] in its policy publishes against the others";
         let text = format!("the releases together: {text}");
-        Some(Problem::new(Code::AttackSucceeds, text, hint))
+        Some(Problem::new(ProblemCode::AttackSucceeds, text, hint))
     }
 }

@@ -18,14 +18,14 @@ use crate::run::Run;
 use crate::sequence::Sequence;
 use crate::tables::{read_anonymized, read_original};
 use crate::whole::{PUBLISH_AGAIN, whole_release};
-use mingle_anonymize::Options as MethodOptions;
+use mingle_anonymize::MethodOptions;
 use mingle_assess::attack::background_join::Joined;
-use mingle_assess::attack::minimality::{self, Minimality, Options};
+use mingle_assess::attack::minimality::{self, Minimality, MinimalityOptions};
 use mingle_model::{Cube, Published, Role};
 use mingle_policy::Policy;
 use mingle_privacy::{Attribute, Insiders, Promise, Ratio, Requirement, Verified};
 use mingle_record::answer::{MinimalityAnswer, SizesAloneNotPlayed};
-use mingle_record::{Code, Judgement, Problem};
+use mingle_record::{Judgement, Problem, ProblemCode};
 use mingle_release::manifest::ManifestMeaning;
 use mingle_release::manifest::PublicManifest;
 use std::path::Path;
@@ -85,7 +85,7 @@ pub fn minimality(
     let sizes_alone = by_sizes.as_ref().ok();
     let not_run = by_sizes.as_ref().err().copied();
     run.step("playing the reader");
-    let options = Options {
+    let options = MinimalityOptions {
         promises: &promised.promises,
         insiders: promised.insiders,
         sizes_alone: sizes_alone.map(|(verified, _)| verified.published()),
@@ -117,7 +117,7 @@ pub fn check_confidence(confidence: f64) -> Result<(), Problem> {
     }
     let text = format!("--confidence {confidence} is no probability");
     let hint = "give a number above 0 and at most 1, such as 0.9";
-    Err(Problem::new(Code::Usage, text, hint))
+    Err(Problem::new(ProblemCode::Usage, text, hint))
 }
 
 /// What is attacked.
@@ -166,7 +166,7 @@ fn of_release(folder: &Path) -> Result<Target, Problem> {
                 folder.display()
             );
             let hint = "play the attack where the private part of the release is";
-            Problem::new(Code::GroupsUnknown, text, hint)
+            Problem::new(ProblemCode::GroupsUnknown, text, hint)
         })?
     };
     Ok(Target {
@@ -293,6 +293,6 @@ impl MinimalityOutcome {
         );
         let hint = "ask for more different values or larger groups, or use the agglomerative method, which hides what failed \
                     among others";
-        Some(Problem::new(Code::AttackSucceeds, text, hint))
+        Some(Problem::new(ProblemCode::AttackSucceeds, text, hint))
     }
 }

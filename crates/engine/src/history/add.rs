@@ -9,7 +9,7 @@ use crate::whole::whole_release;
 use mingle_model::{Cube, Role};
 use mingle_policy::Policy;
 use mingle_privacy::composition::People;
-use mingle_record::{Code, Problem};
+use mingle_record::{Problem, ProblemCode};
 use mingle_release::history::{HistoryProblem, HistoryWriter, PeopleTable, is_of, place_by_labels};
 use mingle_release::{Error as ReleaseError, Release};
 use std::path::Path;
@@ -158,13 +158,13 @@ fn person<'a>(policy: &'a Policy, new: NewVersion<'a>) -> Result<&'a str, Proble
     let Some(column) = new.person.or(of_policy) else {
         let text = "nothing says which column tells people apart";
         let hint = "add --person COLUMN, or `person` beside `history` in [composition]";
-        return Err(Problem::new(Code::Usage, text, hint));
+        return Err(Problem::new(ProblemCode::Usage, text, hint));
     };
     let mut identifiers = policy.with_role(Role::Identifier);
     if !identifiers.any(|c| c.spec.name == column) {
         let text = format!("{column:?} is not a column with role = \"identifier\"");
         return Err(Problem::new(
-            Code::Usage,
+            ProblemCode::Usage,
             text,
             "name an identifier of the policy",
         ));

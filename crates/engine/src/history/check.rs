@@ -3,7 +3,7 @@
 use super::{pending, replay_record, versions};
 use crate::failure;
 use mingle_privacy::Ratio;
-use mingle_privacy::composition::Limits;
+use mingle_privacy::composition::CompositionLimits;
 use mingle_privacy::composition::versions::{Version, replay};
 use mingle_record::answer::HistoryCheckAnswer;
 use mingle_record::schema::HistoryCheckSchema;
@@ -12,7 +12,7 @@ use mingle_release::history::{History, PeopleTable, attributes, timeline};
 use std::path::Path;
 
 /// What all versions say together, read side by side by somebody who knows who is in which.
-pub fn check(folder: &Path, limits: &Limits) -> Result<HistoryCheckAnswer, Problem> {
+pub fn check(folder: &Path, limits: &CompositionLimits) -> Result<HistoryCheckAnswer, Problem> {
     let history = History::open(folder).map_err(|e| failure::release(&e))?;
     pending::refuse(&history)?;
     history.check_releases().map_err(|e| failure::release(&e))?;

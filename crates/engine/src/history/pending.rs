@@ -2,21 +2,21 @@
 //! can be done.
 
 use crate::failure;
-use mingle_record::Code;
 use mingle_record::Problem;
+use mingle_record::ProblemCode;
 use mingle_release::history::{History, HistoryWriter, Pending};
 use std::path::Path;
 
 /// The commands that settle it name these.
 #[derive(Clone, Copy)]
-pub struct Places<'a> {
+pub struct PendingPaths<'a> {
     /// The history's folder.
     pub history: &'a Path,
     /// The policy that the version is published with.
     pub policy: Option<&'a Path>,
 }
 
-impl Places<'_> {
+impl PendingPaths<'_> {
     /// The release is complete.
     pub fn not_recorded(self, release: &Path, why: &str) -> Problem {
         let text = format!(
@@ -24,7 +24,7 @@ impl Places<'_> {
             release.display()
         );
         Problem::new(
-            Code::NotRecorded,
+            ProblemCode::NotRecorded,
             text,
             self.add(&release.display().to_string()),
         )
@@ -45,7 +45,7 @@ impl Places<'_> {
             "if the release is elsewhere: {add}\n\
              if it was never handed out: mingle history forget {history} --pending"
         );
-        Problem::new(Code::NotRecorded, text, hint)
+        Problem::new(ProblemCode::NotRecorded, text, hint)
     }
 
     fn add(self, release: &str) -> String {
@@ -61,7 +61,7 @@ impl Places<'_> {
 
 /// What the versions say together cannot be said while one of them may be missing.
 pub fn refuse(history: &History) -> Result<(), Problem> {
-    let places = Places {
+    let places = PendingPaths {
         history: history.folder(),
         policy: None,
     };

@@ -3,8 +3,8 @@
 use mingle_model::{ProviderId, Table};
 use mingle_policy::{Policy, Tables};
 use mingle_protocol::canonical;
-use mingle_record::Code;
 use mingle_record::Problem;
+use mingle_record::ProblemCode;
 use mingle_release::history::PersonKey;
 use std::collections::HashMap;
 
@@ -26,14 +26,14 @@ pub fn people(
                 place(policy, table, row)
             );
             let hint = "a history tells people apart by it: give every row an identifier, or take the row out";
-            return Err(Problem::new(Code::IdentifierUnusable, text, hint));
+            return Err(Problem::new(ProblemCode::IdentifierUnusable, text, hint));
         }
         let person = key.person(&identifier);
         if let Some(&first) = rows.get(&person) {
             let (first, second) = (place(policy, table, first), place(policy, table, row));
             let text = format!("column {column:?} has the same value in {first} and in {second}");
             return Err(Problem::new(
-                Code::IdentifierUnusable,
+                ProblemCode::IdentifierUnusable,
                 text,
                 "merge the rows of a person first",
             ));

@@ -1,7 +1,7 @@
 //! Sources that count their rows by themselves give the release that their rows would give.
 
 use super::Inputs;
-use crate::publish::{Target, publish};
+use crate::publish::{ReleaseFolder, publish};
 use arrow_array::{RecordBatch, StringArray};
 use mingle_io::{ArrowTable, Counts, Error, Pass, ReadOptions, Scan};
 use mingle_policy::Policy;
@@ -127,7 +127,7 @@ fn released(policy: &Policy, only_rows: [bool; 2]) -> (BTreeMap<String, Vec<u8>>
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("release");
     publish(policy, Inputs::tables(tables))
-        .and_then(|mut release| release.write(Target::folder(&out)))
+        .and_then(|mut release| release.write(ReleaseFolder::at(&out)))
         .unwrap_or_else(|e| panic!("{e}"));
     let mut files = BTreeMap::new();
     for part in ["public", "private"] {

@@ -6,10 +6,10 @@
 use super::cells::binning;
 use super::marginals::unreadable;
 use crate::domains;
-use mingle_assess::utility::distributions::{Axis, Distributions, compare};
-use mingle_assess::utility::marginals::{Binning, Lines, Tables};
+use mingle_assess::utility::distributions::{ComparisonAxis, Distributions, compare};
+use mingle_assess::utility::marginals::{Binning, CountTables, MarginalLines};
 use mingle_dp::universe::CellId;
-use mingle_dp::{Attribute, Content, Output as NoisyOutput, Values};
+use mingle_dp::{Content, DeclaredAttribute, DeclaredValues, Output};
 use mingle_model::{Code, Codes, Column, Cube, Fragments, Published, Role, Table};
 use mingle_policy::Policy;
 use mingle_record::Problem;
@@ -30,24 +30,24 @@ pub fn of_groups(
         .iter()
         .map(|column| cells(policy, column))
         .collect::<Result<Vec<_>, _>>()?;
-    let (axes, binnings): (Vec<Axis>, Vec<Binning>) = sides.into_iter().unzip();
+    let (axes, binnings): (Vec<ComparisonAxis>, Vec<Binning>) = sides.into_iter().unzip();
     let missing = &policy.data.missing;
     let release = match fragments {
-        Some(fragments) => Lines::fragmented(&columns, &binnings, fragments, missing),
+        Some(fragments) => MarginalLines::fragmented(&columns, &binnings, fragments, missing),
         None => {
-            let centroids = policy.method.output == super::Output::Centroid;
-            Lines::of_groups(&columns, &binnings, (cube, published), missing, centroids)
+            let centroids = policy.method.output == super::GroupRepresentative::Centroid;
+            MarginalLines::of_groups(&columns, &binnings, (cube, published), missing, centroids)
         }
     };
     let release = release.map_err(|problem| unreadable(&problem))?;
     Ok(compare(
         &axes,
-        &Lines::of_cube(&columns, &binnings, cube),
+        &MarginalLines::of_cube(&columns, &binnings, cube),
         &release,
     ))
 }
 
-fn cells(policy: &Policy, column: &Column) -> Result<(Axis, Binning), Problem> {
+fn cells(policy: &Policy, column: &Column) -> Result<(ComparisonAxis, Binning), Problem> {
     let declared = policy
         .columns
         .iter()
@@ -58,29 +58,30 @@ fn cells(policy: &Policy, column: &Column) -> Result<(Axis, Binning), Problem> {
         .flatten();
     Ok(match attribute {
         Some(attribute) => (axis(&attribute), binning(column, &attribute)),
-        None => (Axis::values(column), Binning::values(column)),
+        None => (ComparisonAxis::values(column), Binning::values(column)),
     })
 }
 
 /// Of a release with noise, in the cells of its own domains. `None` where it has nothing that the
 /// table has.
-pub fn of_noise(table: &Table, output: &NoisyOutput) -> Option<Distributions> {
+pub fn of_noise(table: &Table, output: &Output) -> Option<Distributions> {
     let shown: Vec<usize> = match &output.content {
         Content::Histogram(histogram) => histogram.attributes.clone(),
         _ => (0..output.attributes.len()).collect(),
     };
-    let attributes: Vec<&Attribute> = shown.iter().map(|&a| &output.attributes[a]).collect();
-    let column = |a: &&Attribute| table.columns.iter().find(|c| c.spec.name == a.name);
+    let attributes: Vec<&DeclaredAttribute> =
+        shown.iter().map(|&a| &output.attributes[a]).collect();
+    let column = |a: &&DeclaredAttribute| table.columns.iter().find(|c| c.spec.name == a.name);
     let columns: Vec<&Column> = attributes.iter().map(column).collect::<Option<_>>()?;
     let binnings: Vec<Binning> = columns
         .iter()
         .zip(&attributes)
         .map(|(c, a)| binning(c, a))
         .collect();
-    let axes: Vec<Axis> = attributes.iter().map(|a| axis(a)).collect();
-    let original = Lines::original(&columns, &binnings);
+    let axes: Vec<ComparisonAxis> = attributes.iter().map(|a| axis(a)).collect();
+    let original = MarginalLines::original(&columns, &binnings);
     let lines = |counts: Vec<u64>, codes: Vec<Codes>| {
-        Lines::of_cells(
+        MarginalLines::of_cells(
             counts,
             codes.into_iter().zip(binnings.iter().map(Binning::cells)),
         )
@@ -94,7 +95,7 @@ pub fn of_noise(table: &Table, output: &NoisyOutput) -> Option<Distributions> {
             compare(
                 &axes,
                 &original,
-                &Tables::new(attributes.iter().map(|a| a.len()).collect(), tables)?,
+                &CountTables::new(attributes.iter().map(|a| a.len()).collect(), tables)?,
             )
         }
         Content::Histogram(histogram) => {
@@ -122,7 +123,7 @@ pub fn of_noise(table: &Table, output: &NoisyOutput) -> Option<Distributions> {
     })
 }
 
-fn axis(attribute: &Attribute) -> Axis {
+fn axis(attribute: &DeclaredAttribute) -> ComparisonAxis {
     let label = |cell: CellId| {
         if Some(cell) == attribute.missing_cell() {
             "missing".to_owned()
@@ -133,8 +134,8 @@ fn axis(attribute: &Attribute) -> Axis {
     let labels = (0..attribute.len())
         .map(|cell| label(cell as CellId))
         .collect();
-    let ordered = matches!(attribute.domain, Values::Bins(_));
-    Axis::declared(
+    let ordered = matches!(attribute.domain, DeclaredValues::Bins(_));
+    ComparisonAxis::declared(
         &attribute.name,
         attribute.role,
         ordered,

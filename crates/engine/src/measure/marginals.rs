@@ -1,13 +1,15 @@
 //! Total variation of a release of groups.
 
 use super::cells::binning;
-use super::{Grouped, Output};
+use super::{GroupRepresentative, Grouped};
 use crate::domains;
-use mingle_assess::utility::marginals::{Binning, Distances, LabelProblem, Lines, distances};
+use mingle_assess::utility::marginals::{
+    Binning, Distances, LabelProblem, MarginalLines, distances,
+};
 use mingle_model::{Column, Table};
 use mingle_policy::Policy;
-use mingle_record::Code;
 use mingle_record::Problem;
+use mingle_record::ProblemCode;
 
 /// In cells of the domains that the policy declares, and by the original's values where it declares
 /// none.
@@ -31,16 +33,16 @@ pub fn of_groups(
     let names: Vec<String> = columns.iter().map(|c| c.spec.name.clone()).collect();
     let missing = &policy.data.missing;
     let release = match &grouped.fragments {
-        Some(fragments) => Lines::fragmented(&columns, &binnings, fragments, missing),
+        Some(fragments) => MarginalLines::fragmented(&columns, &binnings, fragments, missing),
         None => {
-            let centroids = grouped.output == Output::Centroid;
-            Lines::generalized(&columns, &binnings, &grouped.table, missing, centroids)
+            let centroids = grouped.output == GroupRepresentative::Centroid;
+            MarginalLines::generalized(&columns, &binnings, &grouped.table, missing, centroids)
         }
     };
     let release = release.map_err(|problem| unreadable(&problem))?;
     Ok(distances(
         &names,
-        &Lines::original(&columns, &binnings),
+        &MarginalLines::original(&columns, &binnings),
         &release,
     ))
 }
@@ -62,5 +64,5 @@ fn declared(policy: &Policy, column: &Column) -> Result<Binning, Problem> {
 
 pub fn unreadable(problem: &LabelProblem) -> Problem {
     let hint = "give the policy and the tables that the release was made from";
-    Problem::new(Code::NotComparable, problem.to_string(), hint)
+    Problem::new(ProblemCode::NotComparable, problem.to_string(), hint)
 }

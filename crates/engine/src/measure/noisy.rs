@@ -7,21 +7,21 @@
 use super::cells::binning;
 use crate::failure;
 use crate::whole::{GET_AGAIN, refuse_damaged};
-use mingle_assess::utility::marginals::{Binning, Distances, Lines, Tables, distances};
-use mingle_assess::utility::query_error::{self, Lines as QueryLines, Marginals, Stands};
-use mingle_assess::utility::{Options, QueryError};
-use mingle_dp::{Attribute, Values};
-use mingle_model::{
-    Code as ValueCode, Codes, Column, Cube, Domain, Number, QuasiIdentifier, Table, date,
+use mingle_assess::utility::marginals::{
+    Binning, CountTables, Distances, MarginalLines, distances,
 };
+use mingle_assess::utility::query_error::{self, Marginals, QueryLines, Stands};
+use mingle_assess::utility::{QueryError, UtilityOptions};
+use mingle_dp::{DeclaredAttribute, DeclaredValues};
+use mingle_model::{Code, Codes, Column, Cube, Domain, Number, QuasiIdentifier, Table, date};
 use mingle_policy::Policy;
 use mingle_record::answer::{MeasuredNoise, MeasuredNoiseTag};
 use mingle_record::manifest::NoisyKind;
 use mingle_record::schema::MeasureSchema;
-use mingle_record::{Code, Problem};
+use mingle_record::{Problem, ProblemCode};
 use mingle_release::NoisyRelease;
 use mingle_release::noisy::NoisyMeaning;
-use mingle_release::noisy::{Counts, cell_of};
+use mingle_release::noisy::{CellCounts, cell_of};
 
 /// Measures a release whose files are as they were written.
 pub fn measure(
@@ -40,9 +40,9 @@ pub fn measure(
         cube,
         attributes: &attributes,
     };
-    let options = Options {
+    let options = UtilityOptions {
         seed: policy.method.seed,
-        ..Options::default()
+        ..UtilityOptions::default()
     };
     let kind = manifest.kind;
     let (marginals, query_error, published_rows) = match (kind, &tables[..]) {
@@ -73,7 +73,7 @@ pub fn measure(
 struct ComparedCells<'a> {
     original: &'a Table,
     cube: &'a Cube,
-    attributes: &'a [Attribute],
+    attributes: &'a [DeclaredAttribute],
 }
 
 /// Compared columns: their names, the original's values, and the cells of those.
@@ -83,7 +83,12 @@ type Sides<'a> = (Vec<String>, Vec<&'a Column>, Vec<Binning>);
 type Taken = Result<(Distances, QueryError, f64), Problem>;
 
 impl ComparedCells<'_> {
-    fn lines(&self, table: &Counts, records: Option<&[Column]>, options: Options) -> Taken {
+    fn lines(
+        &self,
+        table: &CellCounts,
+        records: Option<&[Column]>,
+        options: UtilityOptions,
+    ) -> Taken {
         let counts: Vec<u64> = table.counts.iter().map(|&count| count as u64).collect();
         let total = counts.iter().sum::<u64>() as f64;
         // columns that both have, with their places in the table
@@ -95,15 +100,19 @@ impl ComparedCells<'_> {
         let codes = |&p: &usize| -> Codes {
             table.cells[p]
                 .iter()
-                .map(|&cell| ValueCode::from(cell))
+                .map(|&cell| Code::from(cell))
                 .collect()
         };
         let cells = places
             .iter()
             .map(codes)
             .zip(binnings.iter().map(Binning::cells));
-        let release = Lines::of_cells(counts.clone(), cells);
-        let distances = distances(&names, &Lines::original(&columns, &binnings), &release);
+        let release = MarginalLines::of_cells(counts.clone(), cells);
+        let distances = distances(
+            &names,
+            &MarginalLines::original(&columns, &binnings),
+            &release,
+        );
         let lines = table.counts.len();
         let column = |qi: &QuasiIdentifier| match table
             .attributes
@@ -114,7 +123,7 @@ impl ComparedCells<'_> {
             // a column that the release does not have says nothing
             None => (
                 vec![0; lines],
-                vec![Stands::For((0..qi.domain.len() as ValueCode).collect())],
+                vec![Stands::For((0..qi.domain.len() as Code).collect())],
             ),
         };
         let asked = QueryLines::new(self.cube.quasi_identifiers().iter().map(column), counts);
@@ -125,7 +134,7 @@ impl ComparedCells<'_> {
         ))
     }
 
-    fn marginals(&self, tables: &[Counts], options: Options) -> Taken {
+    fn marginals(&self, tables: &[CellCounts], options: UtilityOptions) -> Taken {
         let shown: Vec<usize> = (0..self.attributes.len())
             .filter(|&a| self.column(a).is_ok())
             .collect();
@@ -142,9 +151,13 @@ impl ComparedCells<'_> {
             .map(|(places, table)| (places, table.counts.clone()))
             .collect();
         let cells = shown.iter().map(|&a| self.attributes[a].len()).collect();
-        let tables =
-            Tables::new(cells, known).ok_or_else(|| failure::defect("tables of another size"))?;
-        let distances = distances(&names, &Lines::original(&columns, &binnings), &tables);
+        let tables = CountTables::new(cells, known)
+            .ok_or_else(|| failure::defect("tables of another size"))?;
+        let distances = distances(
+            &names,
+            &MarginalLines::original(&columns, &binnings),
+            &tables,
+        );
         let quasi = self.cube.quasi_identifiers();
         let column = |qi: &QuasiIdentifier| {
             let at = names
@@ -191,13 +204,13 @@ impl ComparedCells<'_> {
     fn asked(
         &self,
         qi: &QuasiIdentifier,
-        table: &Counts,
+        table: &CellCounts,
         place: usize,
         records: Option<&[Column]>,
-    ) -> (Vec<ValueCode>, Vec<Stands>) {
+    ) -> (Vec<Code>, Vec<Stands>) {
         let attribute = table.attributes[place];
         let by_cell = stands(self.attributes, attribute, qi);
-        let numbers = matches!(self.attributes[attribute].domain, Values::Bins(_))
+        let numbers = matches!(self.attributes[attribute].domain, DeclaredValues::Bins(_))
             && qi.domain.kind().is_numeric();
         match records
             .and_then(|records| records.get(place))
@@ -206,12 +219,12 @@ impl ComparedCells<'_> {
             None => (
                 table.cells[place]
                     .iter()
-                    .map(|&cell| ValueCode::from(cell))
+                    .map(|&cell| Code::from(cell))
                     .collect(),
                 by_cell,
             ),
             Some(column) => {
-                let of = |code: ValueCode| {
+                let of = |code: Code| {
                     let text = column.domain.text(code);
                     number(&qi.domain, text).unwrap_or_else(|| {
                         let cell = cell_of(&self.attributes[attribute], text);
@@ -222,7 +235,7 @@ impl ComparedCells<'_> {
                 };
                 (
                     column.codes.iter().collect(),
-                    (0..column.domain.len() as ValueCode).map(of).collect(),
+                    (0..column.domain.len() as Code).map(of).collect(),
                 )
             }
         }
@@ -230,10 +243,10 @@ impl ComparedCells<'_> {
 }
 
 /// What each cell of an attribute stands for among a quasi-identifier's values.
-fn stands(attributes: &[Attribute], attribute: usize, qi: &QuasiIdentifier) -> Vec<Stands> {
+fn stands(attributes: &[DeclaredAttribute], attribute: usize, qi: &QuasiIdentifier) -> Vec<Stands> {
     let attribute = &attributes[attribute];
     let mut cells = vec![Vec::new(); attribute.len()];
-    for code in 0..qi.domain.len() as ValueCode {
+    for code in 0..qi.domain.len() as Code {
         use mingle_dp::universe::Place::{Cell, Clamped, Nowhere, Other};
         match attribute.place(qi.domain.text(code), qi.domain.missing() == Some(code)) {
             Cell(cell) | Clamped(cell) | Other(cell) => cells[usize::from(cell)].push(code),
@@ -265,7 +278,7 @@ fn number(domain: &Domain, text: &str) -> Option<Stands> {
     }
 }
 
-fn cut(domain: &Domain, number: Number) -> Option<ValueCode> {
+fn cut(domain: &Domain, number: Number) -> Option<Code> {
     let below = 10i128.checked_pow(u32::from(number.scale.checked_sub(domain.scale())?))?;
     Some(first_from(
         domain,
@@ -274,11 +287,8 @@ fn cut(domain: &Domain, number: Number) -> Option<ValueCode> {
 }
 
 /// The first code whose number is not below.
-fn first_from(domain: &Domain, number: i128) -> ValueCode {
-    let (mut lo, mut hi) = (
-        ValueCode::from(domain.missing().is_some()),
-        domain.len() as ValueCode,
-    );
+fn first_from(domain: &Domain, number: i128) -> Code {
+    let (mut lo, mut hi) = (Code::from(domain.missing().is_some()), domain.len() as Code);
     while lo < hi {
         let middle = lo + (hi - lo) / 2;
         if domain.number(middle).is_some_and(|n| n < number) {
@@ -293,7 +303,7 @@ fn first_from(domain: &Domain, number: i128) -> ValueCode {
 fn lacking(column: &str) -> Problem {
     let text = format!("column {column} is of only one of release and original");
     Problem::new(
-        Code::NotComparable,
+        ProblemCode::NotComparable,
         text,
         "give the policy and the tables that the release was made from",
     )

@@ -3,11 +3,11 @@
 use super::recorded;
 use crate::failure;
 use crate::run::Run;
-use mingle_dp::Amount;
 use mingle_dp::ledger::{Accounting, Ledger};
+use mingle_dp::{Amount, Epsilon};
 use mingle_record::answer::{DpBudgetAnswer, DpBudgetEntry, DpBudgetPossible, DpBudgetRule};
 use mingle_record::schema::DpBudgetSchema;
-use mingle_record::{Code, Problem};
+use mingle_record::{Problem, ProblemCode};
 use std::path::Path;
 
 /// What a new ledger may spend.
@@ -16,7 +16,7 @@ pub struct NewBudget<'a> {
     /// What the data set is called.
     pub name: &'a str,
     /// The largest ε of all releases together.
-    pub epsilon: Option<Amount>,
+    pub epsilon: Option<Epsilon>,
     /// The largest δ of all releases together; none for pure ε.
     pub delta: Option<Amount>,
     /// Instead of ε and δ: the largest ρ of all releases together.
@@ -45,17 +45,20 @@ pub fn create(path: &Path, budget: &NewBudget<'_>, run: &Run) -> Result<Ledger, 
 
 fn accounting(budget: &NewBudget<'_>) -> Result<Accounting, Problem> {
     let delta = budget.delta.unwrap_or(Amount::ZERO);
-    for (flag, amount) in [("--epsilon", budget.epsilon), ("--rho", budget.rho)] {
+    for (flag, amount) in [
+        ("--epsilon", budget.epsilon.map(|epsilon| epsilon.0)),
+        ("--rho", budget.rho),
+    ] {
         if amount.is_some_and(Amount::is_zero) {
             let text = format!("{flag} must be above 0");
             let hint = "a budget of nothing pays for nothing";
-            return Err(Problem::new(Code::Usage, text, hint));
+            return Err(Problem::new(ProblemCode::Usage, text, hint));
         }
     }
     if delta.to_f64() >= 1.0 {
         let text = "--delta must be 0 or more and below 1";
         let hint = "1e-9 is a common choice: far below 1 in the number of people";
-        return Err(Problem::new(Code::Usage, text, hint));
+        return Err(Problem::new(ProblemCode::Usage, text, hint));
     }
     match (budget.epsilon, budget.rho, budget.rule) {
         (Some(epsilon), None, Some(DpBudgetRule::Basic)) => {
@@ -69,7 +72,7 @@ fn accounting(budget: &NewBudget<'_>) -> Result<Accounting, Problem> {
         _ => {
             let text = "a new ledger needs a budget";
             let hint = "add --epsilon 1 --delta 1e-9, or --epsilon 1, or --rho 0.015";
-            Err(Problem::new(Code::Usage, text, hint))
+            Err(Problem::new(ProblemCode::Usage, text, hint))
         }
     }
 }
@@ -92,7 +95,9 @@ pub fn answer(ledger: &Ledger) -> DpBudgetAnswer {
         spent: recorded::charge(ledger.spent()),
         left: recorded::charge(ledger.remaining()),
         possible: DpBudgetPossible {
-            pure: possible.pure.map(recorded::amount),
+            pure: possible
+                .pure
+                .map(|Epsilon(epsilon)| recorded::amount(epsilon)),
             approximate: possible.approximate.map(recorded::epsilon_at_delta),
             leaving_cells_out: possible.leaving_cells_out.map(recorded::epsilon_at_delta),
             rho: possible.rho.map(recorded::amount),

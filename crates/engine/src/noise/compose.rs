@@ -5,16 +5,16 @@ use crate::failure;
 use crate::guarantees::semantics_statement;
 use crate::publish::Failed;
 use crate::whole::refuse_damaged;
-use mingle_dp::Amount;
-use mingle_dp::compose::{Composed, Part, Rule, usual_delta};
-use mingle_dp::ledger::{Entry, Ledger};
-use mingle_dp::semantics::{Semantics, posterior_bound};
+use mingle_dp::compose::{AccountingRule, Composed, Part, usual_delta};
+use mingle_dp::ledger::{Ledger, LedgerEntry};
+use mingle_dp::semantics::{BayesianSemantics, posterior_bound};
+use mingle_dp::{Amount, Epsilon};
 use mingle_record::answer::{
     DpComposeAnswer, DpComposeByRule, DpComposePosterior, DpComposeRelease,
 };
 use mingle_record::noise::RhoBesideDelta;
 use mingle_record::schema::DpComposeSchema;
-use mingle_record::{Code, Problem};
+use mingle_record::{Problem, ProblemCode, WarningNotice};
 use mingle_release::noisy::{LedgerCheck, NoisyMeaning, NoisyRelease, Opened, open_any};
 use std::path::{Path, PathBuf};
 
@@ -41,7 +41,7 @@ pub struct Together {
     /// What the promises amount to.
     pub composed: Composed,
     /// ε of everything together; `None` where there is no bound.
-    pub bound: Option<Amount>,
+    pub bound: Option<Epsilon>,
 }
 
 /// Adds up releases, and the entries of ledgers. Returns also what deserves attention.
@@ -97,7 +97,7 @@ fn add_once(releases: &mut Vec<ReleasePart>, part: ReleasePart) -> Option<Proble
             let text = format!("{} is {}: counted once", part.name, known.name);
             known.hashes.extend(part.hashes);
             return Some(Problem::new(
-                Code::SameRelease,
+                ProblemCode::SameRelease,
                 text,
                 "name each release once",
             ));
@@ -108,7 +108,7 @@ fn add_once(releases: &mut Vec<ReleasePart>, part: ReleasePart) -> Option<Proble
 }
 
 impl ReleasePart {
-    fn of_entry(path: &Path, entry: &Entry, ledger: &Ledger) -> ReleasePart {
+    fn of_entry(path: &Path, entry: &LedgerEntry, ledger: &Ledger) -> ReleasePart {
         ReleasePart {
             name: format!("{}, entry {}", path.display(), entry.entry),
             kind: entry.release.clone(),
@@ -175,7 +175,11 @@ impl Together {
             return None;
         }
         let hint = "what holds for all of them is the weakest; see `mingle explain MG0711`";
-        Some(Problem::new(Code::DifferentUnits, self.covers(), hint))
+        Some(Problem::new(
+            ProblemCode::DifferentUnits,
+            self.covers(),
+            hint,
+        ))
     }
 
     /// Whom the bound covers.
@@ -211,18 +215,18 @@ impl Together {
                 self.composed.delta
             );
             let hint = "give another --delta below 1, or none";
-            return Some(Problem::new(Code::NoCommonBound, text, hint));
+            return Some(Problem::new(ProblemCode::NoCommonBound, text, hint));
         }
         let text = format!(
             "no bound: not differentially private: {}",
             without_promise.join(", ")
         );
         let hint = "`mingle attack intersection` plays a reader who has all of them";
-        Some(Problem::new(Code::NoCommonBound, text, hint))
+        Some(Problem::new(ProblemCode::NoCommonBound, text, hint))
     }
 
     /// The ε that a rule gives.
-    pub fn by_rule(&self, rule: Rule) -> Option<Amount> {
+    pub fn by_rule(&self, rule: AccountingRule) -> Option<Epsilon> {
         for (known, epsilon) in &self.composed.by_rule {
             if *known == rule {
                 return Some(*epsilon);
@@ -232,31 +236,35 @@ impl Together {
     }
 
     /// The document `mingle.dp-compose/1`.
-    pub fn answer(&self) -> DpComposeAnswer {
+    pub fn answer(&self, warnings: &[Problem]) -> DpComposeAnswer {
         let composed = &self.composed;
         let best_rule = composed.best.map(|(_, rule)| recorded::rule(rule));
-        let of_rule = |rule| self.by_rule(rule).map(recorded::amount);
+        let of_rule = |rule| {
+            self.by_rule(rule)
+                .map(|Epsilon(epsilon)| recorded::amount(epsilon))
+        };
         DpComposeAnswer {
             schema: DpComposeSchema,
             releases: self.releases.iter().map(release_answer).collect(),
             delta: recorded::amount(composed.delta),
-            epsilon: self.bound.map(recorded::amount),
+            epsilon: self.bound.map(|Epsilon(epsilon)| recorded::amount(epsilon)),
             rule: self.bound.and(best_rule),
             by_rule: DpComposeByRule {
-                basic: of_rule(Rule::Basic),
-                concentrated: of_rule(Rule::Concentrated),
-                mixed: of_rule(Rule::Mixed),
+                basic: of_rule(AccountingRule::Basic),
+                concentrated: of_rule(AccountingRule::Concentrated),
+                mixed: of_rule(AccountingRule::Mixed),
             },
             basic: composed.basic.map(recorded::epsilon_at_delta),
             concentrated: composed.concentrated.map(|(rho, delta)| RhoBesideDelta {
                 rho: recorded::amount(rho),
                 delta: recorded::amount(delta),
             }),
-            semantics: self
-                .bound
-                .map(|epsilon| semantics_statement(Semantics::of(epsilon, composed.delta, None))),
+            semantics: self.bound.map(|epsilon| {
+                semantics_statement(BayesianSemantics::of(epsilon, composed.delta, None))
+            }),
             posterior: self.bound.map(posterior),
             covers: self.covers(),
+            warnings: warnings.iter().map(WarningNotice::from).collect(),
         }
     }
 }
@@ -273,7 +281,7 @@ fn release_answer(release: &ReleasePart) -> DpComposeRelease {
 }
 
 /// What becomes of a suspicion of one half. About a value there are two steps.
-fn posterior(epsilon: Amount) -> DpComposePosterior {
+fn posterior(Epsilon(epsilon): Epsilon) -> DpComposePosterior {
     let prior = 0.5;
     DpComposePosterior {
         prior,

@@ -5,8 +5,8 @@ use crate::failure;
 use mingle_dp::marginals::MOST_CELLS;
 use mingle_dp::{Error, Guarantee, Request, histogram, marginals};
 use mingle_policy::Dp;
-use mingle_record::Code;
 use mingle_record::Problem;
+use mingle_record::ProblemCode;
 
 /// Why a release cannot be made, at the key of the policy that decides it.
 pub fn refusal(dp: &Dp, request: &Request, guarantee: Guarantee, error: &Error) -> Problem {
@@ -32,7 +32,7 @@ pub fn refusal(dp: &Dp, request: &Request, guarantee: Guarantee, error: &Error) 
     };
     dp.problem(
         keys,
-        Code::TooLarge,
+        ProblemCode::TooLarge,
         error.to_string(),
         format!("nothing was spent; {hint}"),
     )
@@ -55,7 +55,7 @@ fn for_histogram(cells: u128, guarantee: Guarantee) -> String {
     format!("{sparse}, which lets it leave small cells out; or {COARSER} (`columns`){raise}")
 }
 
-fn for_marginals(cells: u128, most: u128, options: &marginals::Options) -> String {
+fn for_marginals(cells: u128, most: u128, options: &marginals::MarginalsOptions) -> String {
     // only a limit that the policy has set below the fixed one can be raised
     if most == u128::from(options.most_cells) && cells <= u128::from(MOST_CELLS) {
         format!("{COARSER}, or set `max_cells` to {cells}")

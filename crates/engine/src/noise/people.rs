@@ -1,10 +1,10 @@
 //! Whose records are whose: rows with the same identifier, in canonical form, are of one person.
 
 use mingle_dp::PerPerson;
-use mingle_model::{Code as Cell, Column};
+use mingle_model::{Code, Column};
 use mingle_protocol::canonical;
-use mingle_record::Code;
 use mingle_record::Problem;
+use mingle_record::ProblemCode;
 use rayon::prelude::*;
 use std::collections::HashMap;
 
@@ -31,7 +31,7 @@ impl PeopleOfRows {
     /// Reads an identifier column. A row without one might be anybody's, so that no bound would
     /// hold for it: it will be left out. Where no row has one there is nobody to make a promise to.
     pub fn read(column: &Column) -> Result<PeopleOfRows, Problem> {
-        let identifiers: Vec<Option<String>> = (0..column.domain.len() as Cell)
+        let identifiers: Vec<Option<String>> = (0..column.domain.len() as Code)
             .into_par_iter()
             .map(|code| identifier(column, code))
             .collect();
@@ -71,7 +71,7 @@ impl PeopleOfRows {
 }
 
 /// In canonical form; `None` where the cell names nobody.
-fn identifier(column: &Column, code: Cell) -> Option<String> {
+fn identifier(column: &Column, code: Code) -> Option<String> {
     let identifier = canonical(column.domain.text(code));
     let is_missing = identifier.is_empty() || column.domain.missing() == Some(code);
     (!is_missing).then_some(identifier)
@@ -82,7 +82,7 @@ fn nobody(column: &str) -> Problem {
         "column {column:?} has no value in any row, and `person` in [dp] tells people apart by it"
     );
     Problem::new(
-        Code::PersonUnusable,
+        ProblemCode::PersonUnusable,
         text,
         "nothing was spent; name another identifier, or take `person` out",
     )
@@ -147,7 +147,10 @@ mod tests {
             );
         }
         for texts in [&[""][..], &["?", " ", ""]] {
-            assert_eq!(people(texts).err().unwrap().code(), Code::PersonUnusable);
+            assert_eq!(
+                people(texts).err().unwrap().code(),
+                ProblemCode::PersonUnusable
+            );
         }
     }
 }

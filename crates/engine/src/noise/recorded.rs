@@ -1,8 +1,8 @@
 //! Promises and charges as they are written down in answers.
 
-use mingle_dp::compose::Rule;
+use mingle_dp::compose::AccountingRule;
 use mingle_dp::ledger::{Charge, Unit};
-use mingle_dp::{Amount, Guarantee, Request};
+use mingle_dp::{Amount, Epsilon, Guarantee, Request};
 use mingle_record::manifest::NoisyKind;
 use mingle_record::noise::{
     BudgetCharge, BudgetUnit, CompositionRule, EpsilonAtDelta, ExactAmount, NoiseGuarantee,
@@ -16,10 +16,15 @@ pub fn amount(amount: Amount) -> ExactAmount {
 /// What is promised.
 pub fn guarantee(guarantee: Guarantee) -> NoiseGuarantee {
     match guarantee {
-        Guarantee::Pure { epsilon } => NoiseGuarantee::Pure {
+        Guarantee::Pure {
+            epsilon: Epsilon(epsilon),
+        } => NoiseGuarantee::Pure {
             epsilon: amount(epsilon),
         },
-        Guarantee::Approximate { epsilon, delta } => NoiseGuarantee::Approximate {
+        Guarantee::Approximate {
+            epsilon: Epsilon(epsilon),
+            delta,
+        } => NoiseGuarantee::Approximate {
             epsilon: amount(epsilon),
             delta: amount(delta),
         },
@@ -41,7 +46,7 @@ pub fn charge(charge: Charge) -> BudgetCharge {
 }
 
 /// ε at a δ.
-pub fn epsilon_at_delta((epsilon, delta): (Amount, Amount)) -> EpsilonAtDelta {
+pub fn epsilon_at_delta((Epsilon(epsilon), delta): (Epsilon, Amount)) -> EpsilonAtDelta {
     EpsilonAtDelta {
         epsilon: amount(epsilon),
         delta: amount(delta),
@@ -58,10 +63,10 @@ pub fn kind(request: &Request) -> NoisyKind {
 }
 
 /// How releases were added up.
-pub fn rule(rule: Rule) -> CompositionRule {
+pub fn rule(rule: AccountingRule) -> CompositionRule {
     match rule {
-        Rule::Basic => CompositionRule::Basic,
-        Rule::Concentrated => CompositionRule::Concentrated,
-        Rule::Mixed => CompositionRule::Mixed,
+        AccountingRule::Basic => CompositionRule::Basic,
+        AccountingRule::Concentrated => CompositionRule::Concentrated,
+        AccountingRule::Mixed => CompositionRule::Mixed,
     }
 }

@@ -8,11 +8,13 @@ use crate::failure;
 use crate::run::Run;
 use mingle_dp::ledger::{Charge, Ledger, Receipt, Spending};
 use mingle_dp::purse::{Purse, Sensitivity};
-use mingle_dp::{Amount, Attribute, Bins, Guarantee, PerPerson, Request, Values, planned_cells};
+use mingle_dp::{
+    Amount, Bins, DeclaredAttribute, DeclaredValues, Guarantee, PerPerson, Request, planned_cells,
+};
 use mingle_io::Format;
 use mingle_policy::{Dp, Policy};
-use mingle_record::Code;
 use mingle_record::Problem;
+use mingle_record::ProblemCode;
 use std::path::Path;
 
 /// A release that could be made.
@@ -20,7 +22,7 @@ pub struct NoiseTerms<'a> {
     /// What the policy says.
     pub dp: &'a Dp,
     /// The declared columns.
-    pub attributes: Vec<Attribute>,
+    pub attributes: Vec<DeclaredAttribute>,
     /// What is released.
     pub request: Request,
     /// What is promised.
@@ -111,7 +113,7 @@ impl<'a> NoiseTerms<'a> {
         let hint = format!(
             "use at most delta = {suggestion}, better a millionth of it; see `mingle explain MG0125`"
         );
-        Err(Problem::new(Code::DeltaTooLarge, text, hint))
+        Err(Problem::new(ProblemCode::DeltaTooLarge, text, hint))
     }
 
     /// Pays. From now on the budget is spent, whatever happens.
@@ -123,7 +125,7 @@ impl<'a> NoiseTerms<'a> {
     pub(super) fn lost(&self, entry: u64, problem: Problem) -> Problem {
         let ledger = &self.ledger_name;
         let (fate, hint) = match problem.code() {
-            Code::ReleaseInDoubt => (
+            ProblemCode::ReleaseInDoubt => (
                 "the release may have been published",
                 format!(
                     "`mingle verify` says whether it is whole; running the command again spends again from {ledger}"
@@ -137,9 +139,9 @@ impl<'a> NoiseTerms<'a> {
             ),
         };
         // what was written is the ledger's entry
-        let stopped = problem.code() == Code::Interrupted;
+        let stopped = problem.code() == ProblemCode::Interrupted;
         let problem = if stopped {
-            Problem::new(Code::Interrupted, "stopped", "")
+            Problem::new(ProblemCode::Interrupted, "stopped", "")
         } else {
             problem
         };
@@ -160,7 +162,7 @@ impl<'a> NoiseTerms<'a> {
     pub fn private_bins(&self) -> Vec<&str> {
         let mut names = Vec::new();
         for attribute in &self.attributes {
-            if let Values::Bins(Bins {
+            if let DeclaredValues::Bins(Bins {
                 private: Some(_), ..
             }) = &attribute.domain
             {
@@ -190,5 +192,5 @@ fn keep_apart(ledger: &Ledger, name: &str, out: Option<&Path>) -> Result<(), Pro
         out.display()
     );
     let hint = "keep the ledger beside the data, not in a release";
-    Err(Problem::new(Code::Contradiction, text, hint))
+    Err(Problem::new(ProblemCode::Contradiction, text, hint))
 }

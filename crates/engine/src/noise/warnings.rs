@@ -1,19 +1,15 @@
 //! What a steward should know before the budget is spent, though nothing is wrong.
 
 use super::Looked;
-use super::odds::{DIGITS, times};
 use super::terms::NoiseTerms;
-use mingle_dp::records::Undeclared;
-use mingle_record::Code;
-use mingle_record::Problem;
-
-/// Beyond this ε a promise says little.
-const LARGE: f64 = 10.0;
+use mingle_dp::records::UndeclaredValues;
+use mingle_record::{Problem, ProblemCode};
+use mingle_release::warnings::large_epsilon;
 
 /// All warnings, in a fixed order.
 pub fn of(terms: &NoiseTerms<'_>, looked: &Looked) -> Vec<Problem> {
     let mut warnings: Vec<Problem> = Vec::new();
-    warnings.extend(large_epsilon(terms));
+    warnings.extend(large_epsilon(terms.guarantee.said().0));
     warnings.extend(other_unit(terms));
     match (&terms.dp.person, looked.people) {
         (None, _) => {
@@ -33,19 +29,6 @@ pub fn of(terms: &NoiseTerms<'_>, looked: &Looked) -> Vec<Problem> {
     warnings
 }
 
-fn large_epsilon(terms: &NoiseTerms<'_>) -> Option<Problem> {
-    let epsilon = terms.guarantee.said().0;
-    (epsilon.to_f64() > LARGE).then(|| {
-        let odds = times(epsilon);
-        let text = format!(
-            "epsilon = {} protects hardly anybody: what is seen may be {odds} times as likely with a person's records as \
-             without",
-            epsilon.ceil_to(DIGITS)
-        );
-        Problem::new(Code::LargeEpsilon, text, "1 or less is a strong promise, beyond 10 it is hardly one")
-    })
-}
-
 /// Sums over releases hold for the weakest of their units.
 fn other_unit(terms: &NoiseTerms<'_>) -> Option<Problem> {
     let ours = (terms.spending.records_per_person, terms.spending.identified);
@@ -60,7 +43,7 @@ fn other_unit(terms: &NoiseTerms<'_>) -> Option<Problem> {
         other.entry
     );
     Some(Problem::new(
-        Code::DifferentUnits,
+        ProblemCode::DifferentUnits,
         text,
         "use one `person` and one `records_per_person` for all releases",
     ))
@@ -74,7 +57,7 @@ fn unnamed(terms: &NoiseTerms<'_>, column: &str, rows: u64) -> Problem {
     );
     let hint =
         format!("set person = {column:?} in [dp], and records_per_person to how many shall count");
-    Problem::new(Code::PersonUnnamed, text, hint)
+    Problem::new(ProblemCode::PersonUnnamed, text, hint)
 }
 
 /// Rows that are left out since no bound could be kept for them.
@@ -83,7 +66,11 @@ fn unknown(column: &str, rows: u64) -> Option<Problem> {
         let text = format!(
             "column {column:?} has no value in {rows} row(s): nobody knows whose they are, so they are left out"
         );
-        Problem::new(Code::PersonUnknown, text, "give every row an identifier; see `mingle explain MG0133`")
+        Problem::new(
+            ProblemCode::PersonUnknown,
+            text,
+            "give every row an identifier; see `mingle explain MG0133`",
+        )
     })
 }
 
@@ -93,12 +80,12 @@ fn respelled(column: &str, people: u64) -> Option<Problem> {
         let text =
             format!("column {column:?}: {people} identifier(s) are spelled in several ways, each taken for one person");
         let hint = "if case or blanks tell people apart, give them other identifiers; see `mingle explain MG0134`";
-        Problem::new(Code::PersonSpellings, text, hint)
+        Problem::new(ProblemCode::PersonSpellings, text, hint)
     })
 }
 
 /// Many values that the declaration does not have: perhaps it is wrong.
-fn outside(found: &Undeclared, rows: u64) -> Option<Problem> {
+fn outside(found: &UndeclaredValues, rows: u64) -> Option<Problem> {
     let changed = found.clamped + found.other + found.left_out;
     (changed * 20 > rows).then(|| {
         let share = changed as f64 / rows as f64 * 100.0;
@@ -107,7 +94,7 @@ fn outside(found: &Undeclared, rows: u64) -> Option<Problem> {
             found.column
         );
         Problem::new(
-            Code::OutsideDomain,
+            ProblemCode::OutsideDomain,
             text,
             "check the spelling and the bounds of the domain, and `missing`",
         )

@@ -4,7 +4,7 @@
 //! A proposal that is read off the data tells something of it, so each is marked as not confirmed
 //! and refused until the steward vouches for it. A hierarchy file is public, and so are its leaves.
 
-use super::hierarchy::Found;
+use super::hierarchy::FoundHierarchy;
 use super::profile::Profile;
 use super::proposal::ColumnProposal;
 use super::render::quoted;
@@ -90,7 +90,7 @@ pub fn lines(profile: &Profile, proposal: &ColumnProposal) -> String {
     } else {
         ""
     };
-    if matches!(profile.hierarchy, Some(Found::Fits(_))) {
+    if matches!(profile.hierarchy, Some(FoundHierarchy::Fits(_))) {
         // the leaves are public, that some are missing was seen
         return if missing.is_empty() {
             "domain = \"hierarchy\"\n".to_owned()

@@ -5,7 +5,7 @@ use mingle_model::{Column, ColumnSpec, HierarchySource, Missing, RawColumn, Role
 use std::path::{Path, PathBuf};
 
 /// A file that is called like the column.
-pub enum Found {
+pub enum FoundHierarchy {
     /// It covers the column.
     Fits(PathBuf),
     /// It does not; why, in words without values.
@@ -13,7 +13,12 @@ pub enum Found {
 }
 
 /// Looks for a hierarchy and tries it on the column.
-pub fn find(column: &str, raw: &RawColumn, missing: &Missing, data: &[PathBuf]) -> Option<Found> {
+pub fn find(
+    column: &str,
+    raw: &RawColumn,
+    missing: &Missing,
+    data: &[PathBuf],
+) -> Option<FoundHierarchy> {
     // a column's name comes from the file: it must not lead anywhere else
     if column.contains(['/', '\\', '\0']) || column.starts_with('.') {
         return None;
@@ -25,8 +30,8 @@ pub fn find(column: &str, raw: &RawColumn, missing: &Missing, data: &[PathBuf]) 
         .into_iter()
         .find(|file| file.is_file() && !data.contains(file))?;
     match fits(column, &file, raw, missing) {
-        Ok(()) => Some(Found::Fits(file)),
-        Err(reason) => Some(Found::Misfit(file, reason)),
+        Ok(()) => Some(FoundHierarchy::Fits(file)),
+        Err(reason) => Some(FoundHierarchy::Misfit(file, reason)),
     }
 }
 

@@ -1,7 +1,7 @@
 //! What a column looks like: counts and kinds; values only where domains are to be proposed.
 
 use super::domain::Seen;
-use super::hierarchy::{self, Found};
+use super::hierarchy::{self, FoundHierarchy};
 use crate::failure;
 use mingle_model::{Column, ColumnSpec, Kind, Missing, RawColumn, Role};
 use mingle_record::Problem;
@@ -22,7 +22,7 @@ pub struct Profile {
     /// The length that all values have, if they are codes of letters and digits of one length.
     pub code_length: Option<usize>,
     /// A hierarchy file that goes with the column.
-    pub hierarchy: Option<Found>,
+    pub hierarchy: Option<FoundHierarchy>,
     /// Its values, where domains are to be proposed.
     pub seen: Option<Seen>,
 }

@@ -3,7 +3,7 @@
 //! In doubt the safer role is proposed: what may be known to others is generalized, what may name a
 //! person dropped.
 
-use super::hierarchy::Found;
+use super::hierarchy::FoundHierarchy;
 use super::profile::Profile;
 use mingle_model::{Kind, Role};
 
@@ -198,7 +198,7 @@ fn is_provider(profile: &Profile) -> bool {
 fn column(profile: &Profile) -> ColumnProposal {
     let (role, reason) = role(profile);
     let generalizes = matches!(role, Role::QuasiIdentifier | Role::Sensitive);
-    let file = matches!(profile.hierarchy, Some(Found::Fits(_)));
+    let file = matches!(profile.hierarchy, Some(FoundHierarchy::Fits(_)));
     let zip = profile
         .code_length
         .filter(|&n| (2..=10).contains(&n) && has_word(profile, ZIP).is_some());

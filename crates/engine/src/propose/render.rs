@@ -1,7 +1,7 @@
 //! A proposal as a policy file with comments.
 
 use super::domain;
-use super::hierarchy::Found;
+use super::hierarchy::FoundHierarchy;
 use super::profile::Profile;
 use super::proposal::{HierarchyProposal, Proposal};
 use super::relative::relative;
@@ -135,7 +135,7 @@ fn write_column(
         );
     }
     match (&column.hierarchy, &profile.hierarchy) {
-        (Some(HierarchyProposal::File), Some(Found::Fits(file))) => {
+        (Some(HierarchyProposal::File), Some(FoundHierarchy::Fits(file))) => {
             let file = quoted(&relative(file, folder).to_string_lossy());
             comment(
                 out,
@@ -160,7 +160,7 @@ fn write_column(
         }
         _ => {}
     }
-    if let (Some(Found::Misfit(file, reason)), Role::QuasiIdentifier | Role::Sensitive) =
+    if let (Some(FoundHierarchy::Misfit(file, reason)), Role::QuasiIdentifier | Role::Sensitive) =
         (&profile.hierarchy, column.role)
     {
         let _ = writeln!(

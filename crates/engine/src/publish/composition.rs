@@ -6,7 +6,7 @@ use crate::failure;
 use crate::history::{replay_lines, replay_record};
 use crate::released::{Released, location, not_aligned};
 use crate::sequence::Sequence;
-use mingle_anonymize::{Against, Error, Options, withstand};
+use mingle_anonymize::{Against, Error, MethodOptions, withstand};
 use mingle_model::{Column, Cube, ForeignReader, Partition, Published, Table};
 use mingle_policy::{Composition, OwnHistory, Policy};
 use mingle_privacy::Verified;
@@ -14,15 +14,15 @@ use mingle_privacy::composition::versions::Replay;
 use mingle_privacy::composition::{
     Audit, Exposure, Location, Overlay, People, Reader, Scratch, audit,
 };
-use mingle_record::Code;
 use mingle_record::Problem;
+use mingle_record::ProblemCode;
 use mingle_record::composition::{
     CompositionAudit, CompositionReaders, CompositionRecord, EarlierVersions, ReaderExposure,
 };
 use mingle_release::history::{History, VersionEntry};
 
 /// What was found about each sensitive column that other releases have.
-pub struct Composed {
+pub struct CompositionFindings {
     /// What a reader of all versions of the table finds, by column.
     pub versions: Vec<(String, Replay)>,
     /// The history, and how many earlier versions it has.
@@ -89,7 +89,9 @@ impl<'a> Beside<'a> {
             if let Err(error) = other.path.metadata() {
                 let text = format!("cannot read {}: {}", other.name, failure::reason(&error));
                 let hint = "check the path, which is relative to the policy";
-                return Err(other.place.problem(Code::InputUnreadable, text, hint));
+                return Err(other
+                    .place
+                    .problem(ProblemCode::InputUnreadable, text, hint));
             }
             let own = other
                 .policy
@@ -105,7 +107,7 @@ impl<'a> Beside<'a> {
                         other.name
                     );
                     let hint = "leave it out: what it promises holds beside any other release";
-                    Err(other.place.problem(Code::NoisyRelease, text, hint))
+                    Err(other.place.problem(ProblemCode::NoisyRelease, text, hint))
                 }
             }
         });
@@ -123,9 +125,9 @@ impl<'a> Beside<'a> {
         &self,
         sequence: &Sequence<'_>,
         (verified, partition): (Verified, &Partition),
-        options: &Options<'_>,
+        options: &MethodOptions<'_>,
         verify: impl Fn(&Partition) -> Result<Verified, Problem>,
-    ) -> Result<(Verified, Composed), Problem> {
+    ) -> Result<(Verified, CompositionFindings), Problem> {
         let (cube, requirement) = (sequence.cube(), sequence.requirement());
         let mut overlays = self.overlays(cube)?;
         let composed = self.audit(&mut overlays, verified.published(), false)?;
@@ -176,7 +178,7 @@ impl<'a> Beside<'a> {
                 mine.join(", ")
             );
             let hint = "take it out of `against`, or name the column alike";
-            return Err(Problem::new(Code::NotAligned, text, hint));
+            return Err(Problem::new(ProblemCode::NotAligned, text, hint));
         }
         let mut overlays = Vec::new();
         for attribute in mine {
@@ -256,7 +258,7 @@ impl<'a> Beside<'a> {
                 let text = format!("{name}: none of its groups fits {alone} of our {rows} people");
                 let hint = "check that columns are written alike (spelling, kind, hierarchy; an entry of `against` may \
                             bring its own policy); if they are other people, set max_alone in [composition]";
-                return Err(Problem::new(Code::NotAligned, text, hint));
+                return Err(Problem::new(ProblemCode::NotAligned, text, hint));
             }
         }
         Ok(())
@@ -267,7 +269,7 @@ impl<'a> Beside<'a> {
         overlays: &mut [Overlay<'_>],
         published: &Published,
         mitigated: bool,
-    ) -> Result<Composed, Problem> {
+    ) -> Result<CompositionFindings, Problem> {
         let limits = &self.composition.limits;
         let one = |overlay: &mut Overlay<'_>| {
             let names = (0..overlay.len())
@@ -278,7 +280,7 @@ impl<'a> Beside<'a> {
             Ok((overlay.attribute().to_owned(), names, found))
         };
         let past = self.past.as_ref();
-        Ok(Composed {
+        Ok(CompositionFindings {
             audits: overlays
                 .iter_mut()
                 .map(one)
@@ -295,7 +297,7 @@ impl<'a> Beside<'a> {
         location(&self.policy.document)
     }
 
-    fn refusal(&self, composed: &Composed, tried: bool) -> Problem {
+    fn refusal(&self, composed: &CompositionFindings, tried: bool) -> Problem {
         let (column, besides, worst) = match composed.worst() {
             Some((column, names, found)) => (column, names.join(", "), found.worst().1),
             None => composed.worst_version(),
@@ -326,7 +328,7 @@ impl<'a> Beside<'a> {
                  out of account"
             }
         };
-        Problem::new(Code::Exposed, text, hint)
+        Problem::new(ProblemCode::Exposed, text, hint)
     }
 }
 
@@ -359,7 +361,7 @@ fn sentence(column: &str, worst: &Exposure) -> String {
     }
 }
 
-impl Composed {
+impl CompositionFindings {
     fn holds(&self) -> bool {
         self.audits.iter().all(|(.., audit)| audit.holds)
             && self.versions.iter().all(|(_, found)| found.holds)

@@ -7,13 +7,13 @@
 
 use crate::clock::utc;
 use crate::failure;
-use crate::history::{Places, many_changed, people, versions};
+use crate::history::{PendingPaths, many_changed, people, versions};
 use mingle_model::{Published, Table};
 use mingle_policy::{OwnHistory, Policy};
-use mingle_privacy::composition::Limits;
+use mingle_privacy::composition::CompositionLimits;
 use mingle_privacy::composition::versions::{Replay, Version, replay};
-use mingle_record::Code;
 use mingle_record::Problem;
+use mingle_record::ProblemCode;
 use mingle_release::Error as ReleaseError;
 use mingle_release::history::{
     History, HistoryProblem, HistoryWriter, Pending, PeopleTable, groups_of_rows, people_of,
@@ -26,7 +26,7 @@ use std::time::SystemTime;
 pub struct Past<'a> {
     policy: &'a Policy,
     own: &'a OwnHistory,
-    limits: Limits,
+    limits: CompositionLimits,
     access: Access,
     earlier: Vec<PeopleTable>,
     /// The person of each row.
@@ -47,7 +47,7 @@ impl<'a> Past<'a> {
     pub fn open(
         policy: &'a Policy,
         own: &'a OwnHistory,
-        limits: Limits,
+        limits: CompositionLimits,
         writes: bool,
     ) -> Result<Past<'a>, Problem> {
         let failed = |e: ReleaseError| match e {
@@ -57,7 +57,7 @@ impl<'a> Past<'a> {
             } => {
                 let text = format!("{}: not a history of mingle", own.name);
                 let hint = format!("make one: mingle history init {}", own.path.display());
-                own.place.problem(Code::HistoryUnusable, text, hint)
+                own.place.problem(ProblemCode::HistoryUnusable, text, hint)
             }
             e => failure::release(&e),
         };
@@ -141,7 +141,7 @@ impl<'a> Past<'a> {
             people.release()
         );
         self.warnings.push(Problem::new(
-            Code::RecordedLate,
+            ProblemCode::RecordedLate,
             text,
             "an earlier run ended before it could do so",
         ));
@@ -155,8 +155,8 @@ impl<'a> Past<'a> {
         }
     }
 
-    fn places(&self) -> Places<'_> {
-        Places {
+    fn places(&self) -> PendingPaths<'_> {
+        PendingPaths {
             history: &self.own.path,
             policy: Some(&self.policy.path),
         }

@@ -4,20 +4,22 @@
 //! Nothing is written here, and nobody's word is taken: what a method plans is rendered, grouped
 //! anew and verified.
 
-use super::composition::{Beside, Composed};
+use super::composition::{Beside, CompositionFindings};
 use super::summary;
 use crate::failure;
 use crate::run::Run;
 use crate::sequence::{Sequence, TooManyRows};
-use mingle_anonymize::{Error as AnonymizeError, METHODS, Options, Output, methods_with};
+use mingle_anonymize::{
+    Error as AnonymizeError, GroupRepresentative, METHODS, MethodOptions, methods_with,
+};
 use mingle_model::{Cell, Cube, Fragments, Partition, Published};
 use mingle_policy::{Policy, means_tell_insiders};
 use mingle_privacy::{
     Attribute, Check, Insiders, K, Promise, Ratio, Requirement, Semantics, Verified,
     VerifiedFragments,
 };
-use mingle_record::Code;
 use mingle_record::Problem;
+use mingle_record::ProblemCode;
 use std::sync::Arc;
 
 /// What would be published.
@@ -27,7 +29,7 @@ pub struct Planned {
     /// The publication.
     pub verified: Verified,
     /// What it says together with releases that are out already, where the policy names any.
-    pub composed: Option<Composed>,
+    pub composed: Option<CompositionFindings>,
 }
 
 /// Finds a partition and verifies what it would publish. Some methods work on a cube of single
@@ -55,7 +57,7 @@ pub fn make(
     let sequence = Sequence::new(method.as_ref(), requirement, cube, &policy.data.missing)
         .map_err(|e| too_many_rows(policy, e, &others))?;
     let most = most_suppressed(policy, sequence.cube());
-    let options = Options {
+    let options = MethodOptions {
         ranges: policy.method.ranges,
         max_suppressed: most,
         cancel: Some(run.cancel().flag()),
@@ -82,11 +84,11 @@ pub fn make(
         beside.stand(&sequence, (verified, partition), &options, verify)
     };
     let stood = stand(verified, &partition).or_else(|problem| {
-        if suppressed == 0 || problem.code() != Code::Exposed {
+        if suppressed == 0 || problem.code() != ProblemCode::Exposed {
             return Err(problem);
         }
         // who was left out may be the company that others need
-        let everybody = Options {
+        let everybody = MethodOptions {
             max_suppressed: 0,
             ..options
         };
@@ -110,7 +112,7 @@ pub fn make(
 fn methods_by_counts(requirement: &Requirement) -> Vec<&'static str> {
     let mut names = Vec::new();
     for entry in METHODS {
-        let method = entry.method(Output::Range);
+        let method = entry.method(GroupRepresentative::Range);
         if method.is_some_and(|method| !method.wants_rows(requirement)) {
             names.push(entry.name);
         }
@@ -130,7 +132,7 @@ fn too_many_rows(policy: &Policy, TooManyRows { rows }: TooManyRows, others: &[&
         Some(other) => format!("use name = \"{other}\" in [method], which works on counts"),
         None => "publish the table in parts".to_owned(),
     };
-    Problem::new(Code::InputLimit, text, hint)
+    Problem::new(ProblemCode::InputLimit, text, hint)
 }
 
 /// How many rows may be left out.
@@ -194,7 +196,7 @@ fn check_feasible(
             (text, "weaken the constraint, or add rows".to_owned())
         }
     };
-    Err(Problem::new(Code::NoRelease, text, hint))
+    Err(Problem::new(ProblemCode::NoRelease, text, hint))
 }
 
 fn no_partition(policy: &Policy, insiders: Insiders, error: &AnonymizeError) -> Problem {
@@ -207,7 +209,7 @@ fn no_partition(policy: &Policy, insiders: Insiders, error: &AnonymizeError) -> 
                 policy.method.name
             );
             Problem::new(
-                Code::Contradiction,
+                ProblemCode::Contradiction,
                 text,
                 format!(
                     "use ranges = \"tight\", or name = \"{}\" in [method]",
@@ -217,20 +219,24 @@ fn no_partition(policy: &Policy, insiders: Insiders, error: &AnonymizeError) -> 
         }
         _ if insiders.need_providers() => {
             let against = match insiders.semantics {
-                Semantics::Victim => format!("m = {} insiders", insiders.m),
+                Semantics::Victim => format!("m = {} insiders", insiders.m.0),
                 Semantics::Strict { .. } => {
-                    format!("m = {} insiders with strict semantics", insiders.m)
+                    format!("m = {} insiders with strict semantics", insiders.m.0)
                 }
             };
             let text = format!(
                 "{}: no release that withstands {against} was found",
                 policy.method.name
             );
-            Problem::new(Code::NotFound, text, against_insiders(insiders))
+            Problem::new(ProblemCode::NotFound, text, against_insiders(insiders))
         }
         _ => {
             let text = format!("{}: {error}: no release was found", policy.method.name);
-            Problem::new(Code::NotFound, text, "weaken a constraint, or add rows")
+            Problem::new(
+                ProblemCode::NotFound,
+                text,
+                "weaken a constraint, or add rows",
+            )
         }
     }
 }
@@ -256,13 +262,15 @@ fn verify(
     let refused = |what: String| {
         let text = format!("the result of {} was refused: {what}", policy.method.name);
         Problem::new(
-            Code::PlanRefused,
+            ProblemCode::PlanRefused,
             text,
             "nothing was written; please report this, without data",
         )
     };
     // the public manifest says how groups are to be read
-    if policy.method.output == Output::Range && partition.cells.iter().any(Cell::is_point) {
+    if policy.method.output == GroupRepresentative::Range
+        && partition.cells.iter().any(Cell::is_point)
+    {
         return Err(refused("a centroid where a range was asked for".to_owned()));
     }
     let published = sequence
@@ -271,7 +279,7 @@ fn verify(
     if published.rows() == 0 {
         let text = "only a release without any row would satisfy the policy";
         return Err(Problem::new(
-            Code::NotFound,
+            ProblemCode::NotFound,
             text,
             "weaken a constraint, or lower [method] max_suppressed",
         ));
@@ -294,11 +302,11 @@ fn verify(
         }
         None => {
             let text = "a constraint could not be decided for some group, so nothing was published";
-            let hint = match sequence.requirement().insiders().m {
+            let hint = match sequence.requirement().insiders().m.0 {
                 0 => "use a parameter with fewer decimal places",
                 _ => "lower m, or use k or distinct l, which can be decided for any number of providers",
             };
-            Problem::new(Code::Undecided, text, hint)
+            Problem::new(ProblemCode::Undecided, text, hint)
         }
     })
 }
@@ -312,7 +320,7 @@ pub fn fragment(policy: &Policy, verified: &Verified) -> Result<VerifiedFragment
             policy.method.name
         );
         Problem::new(
-            Code::PlanRefused,
+            ProblemCode::PlanRefused,
             text,
             "nothing was written; please report this, without data",
         )
@@ -378,7 +386,7 @@ mod tests {
         })
     }
 
-    fn planned(group_of: [u32; 4], cells: &[(u32, u32)]) -> Result<Verified, Code> {
+    fn planned(group_of: [u32; 4], cells: &[(u32, u32)]) -> Result<Verified, ProblemCode> {
         let cells = cells
             .iter()
             .map(|&(lo, hi)| Cell::Span { lo, hi })
@@ -412,7 +420,7 @@ mod tests {
             .unwrap();
         assert_eq!(
             (problem.code(), problem.code().exit()),
-            (Code::InputLimit, Exit::Limit)
+            (ProblemCode::InputLimit, Exit::Limit)
         );
         let by_counts = "max_suppressed = 0\nname = \"mondrian\"";
         let planned = made(&POLICY.replace("max_suppressed = 0.25", by_counts))
@@ -460,11 +468,11 @@ mod tests {
         ] {
             assert_eq!(
                 planned(group_of, cells).err(),
-                Some(Code::PlanRefused),
+                Some(ProblemCode::PlanRefused),
                 "{what}"
             );
         }
-        assert_eq!(planned([GONE; 4], &[]).err(), Some(Code::NotFound));
+        assert_eq!(planned([GONE; 4], &[]).err(), Some(ProblemCode::NotFound));
     }
 
     #[test]

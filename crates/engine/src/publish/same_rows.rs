@@ -14,8 +14,8 @@
 use crate::tables::Original;
 use mingle_model::{Column, Cube, ProviderId, Role};
 use mingle_policy::{Policy, Tables};
-use mingle_record::Code;
 use mingle_record::Problem;
+use mingle_record::ProblemCode;
 use std::collections::{BTreeMap, HashMap};
 
 const FEWEST: u64 = 5;
@@ -66,7 +66,7 @@ pub fn warning(policy: &Policy, original: &Original, cube: &Cube) -> Option<Prob
         name(other)
     );
     Some(Problem::new(
-        Code::SameRows,
+        ProblemCode::SameRows,
         text,
         "list every table once, and merge the rows of a person; see MG0509",
     ))

@@ -1,6 +1,6 @@
 //! What was published, as a compact summary and as the document `mingle.publish/1`.
 
-use super::composition::Composed;
+use super::composition::CompositionFindings;
 use crate::insiders;
 use crate::measure::Figures;
 use crate::promises;
@@ -20,7 +20,7 @@ use std::path::Path;
 use std::time::Duration;
 
 /// Everything that is said at the end.
-pub struct Summary<'a> {
+pub struct PublishSummary<'a> {
     /// What was asked.
     pub policy: &'a Policy,
     /// What was published.
@@ -30,14 +30,14 @@ pub struct Summary<'a> {
     /// What it costs.
     pub utility: &'a Figures,
     /// What it says together with releases that are out already, where the policy names any.
-    pub composed: Option<&'a Composed>,
+    pub composed: Option<&'a CompositionFindings>,
     /// Where it is; `None` for a dry run.
     pub out: Option<&'a Path>,
     /// How long it took.
     pub elapsed: Duration,
 }
 
-impl Summary<'_> {
+impl PublishSummary<'_> {
     /// For people.
     pub fn to_text(&self) -> String {
         let published = self.verified.published();
@@ -77,7 +77,8 @@ impl Summary<'_> {
             ),
             (
                 "beside others",
-                self.composed.map_or(String::new(), Composed::to_text),
+                self.composed
+                    .map_or(String::new(), CompositionFindings::to_text),
             ),
             ("time", format!("{:.2} s", self.elapsed.as_secs_f64())),
             ("release", place),
@@ -106,7 +107,7 @@ impl Summary<'_> {
     }
 
     fn assumed(&self) -> &'static str {
-        match self.verified.verification().insiders().m {
+        match self.verified.verification().insiders().m.0 {
             0 => "each row is one person",
             _ => "each row is one person, and a provider knows no rows but its own",
         }
@@ -136,7 +137,7 @@ impl Summary<'_> {
             release: self.out.map(|folder| folder.display().to_string()),
             reports: self.out.map(report::files),
             verdict: Judgement::Holds,
-            m: insiders.m,
+            m: insiders.m.0,
             semantics: semantics_stated(insiders.semantics),
             rows: published.rows() + published.suppressed(),
             published_rows: published.rows(),
@@ -152,7 +153,7 @@ impl Summary<'_> {
             warnings: warnings.iter().map(WarningNotice::from).collect(),
             seconds: (self.elapsed.as_secs_f64() * 1000.0).round() / 1000.0,
             fragmented: self.policy.release.fragmented,
-            composition: self.composed.map(Composed::to_record),
+            composition: self.composed.map(CompositionFindings::to_record),
         }
     }
 

@@ -7,22 +7,22 @@ use std::path::{Path, PathBuf};
 
 /// A folder that a release is written to.
 #[derive(Clone, Debug)]
-pub struct Target {
+pub struct ReleaseFolder {
     folder: PathBuf,
     replaces: bool,
 }
 
-impl Target {
+impl ReleaseFolder {
     /// A folder that does not exist yet; its parent does.
-    pub fn folder(path: impl Into<PathBuf>) -> Target {
-        Target {
+    pub fn at(path: impl Into<PathBuf>) -> ReleaseFolder {
+        ReleaseFolder {
             folder: path.into(),
             replaces: false,
         }
     }
 
     /// Whether a release that is there already is replaced, at once.
-    pub fn replacing(mut self, replaces: bool) -> Target {
+    pub fn replacing(mut self, replaces: bool) -> ReleaseFolder {
         self.replaces = replaces;
         self
     }
@@ -48,20 +48,20 @@ impl Target {
     }
 }
 
-impl From<&str> for Target {
-    fn from(path: &str) -> Target {
-        Target::folder(path)
+impl From<&str> for ReleaseFolder {
+    fn from(path: &str) -> ReleaseFolder {
+        ReleaseFolder::at(path)
     }
 }
 
-impl From<&Path> for Target {
-    fn from(path: &Path) -> Target {
-        Target::folder(path)
+impl From<&Path> for ReleaseFolder {
+    fn from(path: &Path) -> ReleaseFolder {
+        ReleaseFolder::at(path)
     }
 }
 
-impl From<PathBuf> for Target {
-    fn from(path: PathBuf) -> Target {
-        Target::folder(path)
+impl From<PathBuf> for ReleaseFolder {
+    fn from(path: PathBuf) -> ReleaseFolder {
+        ReleaseFolder::at(path)
     }
 }

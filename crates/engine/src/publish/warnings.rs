@@ -6,37 +6,21 @@ use crate::tables::Original;
 use mingle_model::{Column, Cube, Role};
 use mingle_policy::Policy;
 use mingle_privacy::Insiders;
-use mingle_record::Code;
-use mingle_record::Problem;
-
-/// An insensitive column with more distinct values than this can single people out; in small tables
-/// fewer are enough.
-const MANY: usize = 100;
+use mingle_record::{Problem, ProblemCode};
+use mingle_release::warnings::{background_join, no_quasi_identifiers, revealing};
 
 /// All warnings about a table, in a fixed order.
 pub fn of(policy: &Policy, original: &Original, cube: &Cube, insiders: Insiders) -> Vec<Problem> {
     let mut warnings: Vec<Problem> = original.repeated_identifiers.iter().map(repeated).collect();
-    warnings.extend(
-        original
-            .table
-            .with_role(Role::Insensitive)
-            .filter_map(revealing),
-    );
+    for column in original.table.with_role(Role::Insensitive) {
+        let distinct = column.domain.len() as u64;
+        let rows = column.codes.len() as u64;
+        warnings.extend(revealing(&column.spec.name, distinct, rows));
+    }
     let sensitive = policy.with_role(Role::Sensitive).count();
-    if sensitive > 1 && !policy.release.fragmented {
-        let text = format!(
-            "{sensitive} sensitive columns in one table: who knows one value can narrow down the others"
-        );
-        let hint =
-            "set fragmented = true in [release] to publish each in a table of its own; see MG0503";
-        warnings.push(Problem::new(Code::BackgroundJoin, text, hint));
-    }
-    if policy.with_role(Role::QuasiIdentifier).next().is_none() {
-        let text = "no column is a quasi-identifier, so nothing is generalized";
-        let hint =
-            "give role = \"quasi-identifier\" to what others may know, such as age or ZIP code";
-        warnings.push(Problem::new(Code::NoQuasiIdentifiers, text, hint));
-    }
+    warnings.extend(background_join(sensitive, policy.release.fragmented));
+    let quasi_identifiers = policy.with_role(Role::QuasiIdentifier).count();
+    warnings.extend(no_quasi_identifiers(quasi_identifiers));
     warnings.extend(without_hierarchy(policy, original));
     warnings.extend(insiders::warning(insiders, contributors(&original.table)));
     warnings.extend(without_rows(original));
@@ -51,7 +35,7 @@ fn protocol_ignored(policy: &Policy) -> Option<Problem> {
     policy.protocol.as_ref().map(|_| {
         let text = "[protocol] is for `mingle site run`; this table is published alone";
         Problem::new(
-            Code::ProtocolIgnored,
+            ProblemCode::ProtocolIgnored,
             text,
             "to publish with a partner: mingle site run SITE_TOML",
         )
@@ -60,9 +44,13 @@ fn protocol_ignored(policy: &Policy) -> Option<Problem> {
 
 /// Limits on intersections are about outsiders.
 fn insiders_beside(policy: &Policy, insiders: Insiders) -> Option<Problem> {
-    (policy.composition.is_some() && insiders.m > 0).then(|| {
+    (policy.composition.is_some() && insiders.m.0 > 0).then(|| {
         let text = "[composition] is decided for outsiders: who takes out own rows first may be left with fewer values";
-        Problem::new(Code::InsidersBeside, text, "raise min_posterior or l to leave a margin")
+        Problem::new(
+            ProblemCode::InsidersBeside,
+            text,
+            "raise min_posterior or l to leave a margin",
+        )
     })
 }
 
@@ -81,7 +69,7 @@ fn without_hierarchy(policy: &Policy, original: &Original) -> Option<Problem> {
         );
         let hint = "declare hierarchy = { intervals = [5, 10, 20] } for numbers, { dates = true } for dates, \
                     { mask = 3 } for codes, or a file";
-        Problem::new(Code::NoHierarchy, text, hint)
+        Problem::new(ProblemCode::NoHierarchy, text, hint)
     })
 }
 
@@ -102,7 +90,7 @@ fn without_rows(original: &Original) -> Option<Problem> {
             names(empty.into_iter())
         );
         Problem::new(
-            Code::ProviderWithoutRows,
+            ProblemCode::ProviderWithoutRows,
             text,
             "check that the right tables are listed, or take these out",
         )
@@ -114,24 +102,8 @@ fn repeated((column, rows): &(String, u64)) -> Problem {
         "column {column:?}: {rows} row(s) repeat an identifier, but each row is taken to be one person"
     );
     Problem::new(
-        Code::RepeatedIdentifier,
+        ProblemCode::RepeatedIdentifier,
         text,
         "merge the rows of a person, or k counts one person several times",
     )
-}
-
-fn revealing(column: &Column) -> Option<Problem> {
-    let distinct = column.domain.len();
-    let many = distinct > MANY || (distinct > 10 && distinct * 10 > column.codes.len());
-    many.then(|| {
-        let text = format!(
-            "column {:?} is published unchanged and has {distinct} distinct values",
-            column.spec.name
-        );
-        Problem::new(
-            Code::RevealingColumn,
-            text,
-            "make it a quasi-identifier or an identifier if it can single out people",
-        )
-    })
 }

@@ -6,18 +6,18 @@
 //! values. Nobody is behind any of these rows, so whatever is concluded is a guess that noise and
 //! everybody else's records made.
 
-use super::{Groups, Noise, Released};
+use super::{Groups, NoiseDeclaration, Released};
 use crate::failure;
 use crate::whole::{GET_AGAIN, refuse_damaged};
-use mingle_dp::Attribute;
+use mingle_dp::DeclaredAttribute;
 use mingle_dp::universe::CellId;
 use mingle_model::{Column, ColumnSpec, Kind, Missing, Providers, Published, Role, Table};
 use mingle_policy::Policy;
 use mingle_privacy::composition::Location;
-use mingle_record::Code;
 use mingle_record::Problem;
+use mingle_record::ProblemCode;
 use mingle_release::NoisyRelease;
-use mingle_release::noisy::{Counts, NoisyKind, NoisyMeaning};
+use mingle_release::noisy::{CellCounts, NoisyKind, NoisyMeaning};
 use std::path::Path;
 
 pub(super) fn released(
@@ -35,7 +35,7 @@ pub(super) fn released(
         _ => {
             let text = format!("{name} has marginals: no row has all that is known about a person");
             return Err(Problem::new(
-                Code::NoisyMarginals,
+                ProblemCode::NoisyMarginals,
                 text,
                 "give a synthetic release or a histogram instead",
             ));
@@ -50,7 +50,7 @@ pub(super) fn released(
         delimiter: Some(b','),
         groups: Groups::Linked(published),
         hierarchies: Vec::new(),
-        noise: Some(Noise {
+        noise: Some(NoiseDeclaration {
             kind: manifest.kind.name().to_owned(),
             guarantee: manifest.guarantee(),
             attributes,
@@ -59,8 +59,8 @@ pub(super) fn released(
 }
 
 fn published(
-    attributes: &[Attribute],
-    table: &Counts,
+    attributes: &[DeclaredAttribute],
+    table: &CellCounts,
     ours: &Policy,
 ) -> Result<Published, Problem> {
     let known = |name: &str| {
@@ -95,7 +95,7 @@ fn published(
 }
 
 /// Cells by their labels. What stands for values that are not declared may be anybody's.
-fn labels(attribute: &Attribute, role: Role, cells: &[CellId]) -> Vec<String> {
+fn labels(attribute: &DeclaredAttribute, role: Role, cells: &[CellId]) -> Vec<String> {
     let label = |cell: CellId| {
         if Some(cell) == attribute.other_cell() && role == Role::QuasiIdentifier {
             "*".to_owned()

@@ -1,13 +1,13 @@
 //! What was found about groups: verdicts, constraints, the witness and the attack number.
 
-use super::{VerifyRemarks, damaged};
+use super::{VerifyRemarks, damaged, strict_problem};
 use crate::promises::{judgement, promise_entry, sensitive_names, site_diversity_verdict};
 use mingle_privacy::{
     AttackNumber, FragmentsVerification, Insiders, Promise, Semantics, Verification, Witness,
 };
 use mingle_record::answer::{GroupsVerified, VerifyWitness};
 use mingle_record::schema::VerifySchema;
-use mingle_record::{Code, ConstraintVerdict, GroupLabels, Judgement, Problem};
+use mingle_record::{ConstraintVerdict, GroupLabels, Judgement, Problem, ProblemCode};
 
 /// What was found.
 pub struct GroupsOutcome {
@@ -23,6 +23,8 @@ pub struct GroupsOutcome {
     lacks_providers: bool,
     /// Whether a promise about columns together should have been checked and could not be.
     lacks_links: bool,
+    /// With strict and a warning: that, where nothing else is wrong.
+    strict: Option<String>,
     subject: String,
     hint: &'static str,
 }
@@ -69,8 +71,13 @@ impl Checked<'_> {
             knows_providers: self.knows_providers,
             lacks_providers: self.lacks_providers(),
             lacks_links: self.lacks_links(),
-            answer: self.answer(),
+            answer: GroupsVerified {
+                warnings: Some(remarks.warnings.clone()),
+                warnings_recorded: Some(remarks.recorded),
+                ..self.answer()
+            },
             remarks,
+            strict: None,
             subject,
             hint,
         }
@@ -89,13 +96,15 @@ impl Checked<'_> {
             groups: groups.map(|groups| groups as u64),
             records,
             providers: self.providers,
-            m: self.stated.m,
+            m: self.stated.m.0,
             attack_number: attack.found,
             attack_number_undecided: attack.open,
             fragmented: self.fragments.is_some(),
             constraints: self.constraints(),
             witness: self.witness(),
             problems: self.problems,
+            warnings: None,
+            warnings_recorded: None,
         }
     }
 
@@ -202,12 +211,24 @@ impl Checked<'_> {
 }
 
 impl GroupsOutcome {
+    /// A warning is a finding. A failure that was there before is the one that is told.
+    pub(super) fn be_strict(&mut self, finding: String) {
+        if self.answer.verdict != Judgement::Fails {
+            self.strict = Some(finding.clone());
+        }
+        self.answer.verdict = Judgement::Fails;
+        self.answer.problems.push(finding);
+    }
+
     /// Why it should not be handed out, or is not known to be fine; `None` where it holds.
     pub(super) fn problem(&self) -> Option<Problem> {
         if self.answer.verdict == Judgement::Holds {
             return None;
         }
         let subject = &self.subject;
+        if let Some(finding) = &self.strict {
+            return Some(strict_problem(subject, finding));
+        }
         let problem = damaged(subject, &self.answer.problems, self.hint);
         if problem.is_some() {
             return problem;
@@ -218,13 +239,13 @@ impl GroupsOutcome {
                 n => format!(" for a coalition of {n}"),
             };
             (
-                Code::ConstraintFails,
+                ProblemCode::ConstraintFails,
                 format!("{subject}: {} fails{who}", witness.constraint),
                 "do not hand the table out; the witness above names a group",
             )
         } else if self.lacks_providers {
             (
-                Code::Undecided,
+                ProblemCode::Undecided,
                 format!(
                     "{subject}: undecided for insiders: nothing here says who contributed which row"
                 ),
@@ -232,7 +253,7 @@ impl GroupsOutcome {
             )
         } else if self.lacks_links {
             (
-                Code::Undecided,
+                ProblemCode::Undecided,
                 format!(
                     "{subject}: undecided for sensitive columns together: fragments do not say which values belong together"
                 ),
@@ -240,7 +261,7 @@ impl GroupsOutcome {
             )
         } else {
             (
-                Code::Undecided,
+                ProblemCode::Undecided,
                 format!("{subject}: undecided"),
                 "undecided counts as not satisfied",
             )

@@ -8,10 +8,12 @@
 //! value in all of them, so a posterior anonymity of 1 is a perfect breach and never a wrong one;
 //! readers who must find the groups may err, and then it is counted how often they are right.
 
-use super::people::People;
-use super::release::Release;
+use super::people::CensusPeople;
+use super::release::AttackedRelease;
 use crate::error::Error;
-use mingle_assess::attack::intersection::{self, Options, Play, Sizes, play};
+use mingle_assess::attack::intersection::{
+    self, IntersectionOptions, IntersectionPlay, Sizes, play,
+};
 use mingle_model::{Code, Cube, HierarchySource, Missing};
 use mingle_privacy::composition::{self, Choice, Location, Overlay, Scratch};
 
@@ -21,7 +23,7 @@ pub const LEFT: [u32; 6] = [1, 2, 3, 4, 5, 10];
 
 /// What the reader knows about where people are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Reader {
+pub enum CompositionReader {
     /// The right group in each release: the paper's assumption.
     Told,
     /// The labels: takes all groups that fit.
@@ -32,19 +34,19 @@ pub enum Reader {
     Nearest,
 }
 
-impl Reader {
+impl CompositionReader {
     /// The word in results.
     pub fn name(self) -> &'static str {
         match self {
-            Reader::Told => "told",
-            Reader::Union => "union",
-            Reader::MostSpecific => "most-specific",
-            Reader::Nearest => "nearest",
+            CompositionReader::Told => "told",
+            CompositionReader::Union => "union",
+            CompositionReader::MostSpecific => "most-specific",
+            CompositionReader::Nearest => "nearest",
         }
     }
 
     fn location(self) -> Location {
-        if self == Reader::Nearest {
+        if self == CompositionReader::Nearest {
             Location::Nearest
         } else {
             Location::Containment
@@ -54,7 +56,7 @@ impl Reader {
 
 /// What an attack comes to, over all targets.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Exposure {
+pub struct TargetExposure {
     /// Share of the targets with at least one and at most as many values left as [`LEFT`] says.
     pub exposed: [f64; LEFT.len()],
     /// Share of the targets of whom one of the releases by itself leaves a single value.
@@ -95,7 +97,7 @@ pub struct Targets<'a> {
 impl<'a> Targets<'a> {
     /// These people.
     pub fn new(
-        people: &'a People,
+        people: &'a CensusPeople,
         rows: &[u32],
         sensitive: usize,
         along_hierarchies: bool,
@@ -130,28 +132,38 @@ impl<'a> Targets<'a> {
     /// people of every release are these.
     pub fn attack(
         &self,
-        releases: &[&Release],
-        readers: &[Reader],
-    ) -> Result<Vec<Exposure>, Error> {
+        releases: &[&AttackedRelease],
+        readers: &[CompositionReader],
+    ) -> Result<Vec<TargetExposure>, Error> {
         let mut exposures = Vec::new();
         for readers in readers.chunk_by(|a, b| a.location() == b.location()) {
             let location = readers[0].location();
             let overlay = self.overlay(releases, location)?;
-            let must_find = readers.iter().any(|&reader| reader != Reader::Told);
+            let must_find = readers
+                .iter()
+                .any(|&reader| reader != CompositionReader::Told);
             let located = if must_find {
                 self.located(&overlay, releases)
             } else {
                 1.0
             };
-            exposures.extend(readers.iter().map(|&reader| Exposure {
-                located: if reader == Reader::Told { 1.0 } else { located },
+            exposures.extend(readers.iter().map(|&reader| TargetExposure {
+                located: if reader == CompositionReader::Told {
+                    1.0
+                } else {
+                    located
+                },
                 ..self.play(&overlay, releases, reader)
             }));
         }
         Ok(exposures)
     }
 
-    fn overlay(&self, releases: &[&Release], location: Location) -> Result<Overlay<'_>, Error> {
+    fn overlay(
+        &self,
+        releases: &[&AttackedRelease],
+        location: Location,
+    ) -> Result<Overlay<'_>, Error> {
         let (cube, missing, hierarchies) = (&self.cube, &self.missing, self.hierarchies.clone());
         let mut overlay = Overlay::new(
             composition::People {
@@ -172,18 +184,23 @@ impl<'a> Targets<'a> {
     }
 
     /// Plays a reader, and adds what follows from knowing the right groups.
-    fn play(&self, overlay: &Overlay, releases: &[&Release], reader: Reader) -> Exposure {
+    fn play(
+        &self,
+        overlay: &Overlay,
+        releases: &[&AttackedRelease],
+        reader: CompositionReader,
+    ) -> TargetExposure {
         let mut exposure = match reader {
-            Reader::Told => self.told(overlay, releases),
-            Reader::Union | Reader::Nearest => self.read(&play(
+            CompositionReader::Told => self.told(overlay, releases),
+            CompositionReader::Union | CompositionReader::Nearest => self.read(&play(
                 overlay,
-                intersection::Reader::Union,
-                Options::default(),
+                intersection::IntersectionChoice::Union,
+                IntersectionOptions::default(),
             )),
-            Reader::MostSpecific => self.read(&play(
+            CompositionReader::MostSpecific => self.read(&play(
                 overlay,
-                intersection::Reader::MostSpecific,
-                Options::default(),
+                intersection::IntersectionChoice::MostSpecific,
+                IntersectionOptions::default(),
             )),
         };
         let targets = 0..self.known.len();
@@ -195,7 +212,7 @@ impl<'a> Targets<'a> {
         exposure
     }
 
-    fn located(&self, overlay: &Overlay, releases: &[&Release]) -> f64 {
+    fn located(&self, overlay: &Overlay, releases: &[&AttackedRelease]) -> f64 {
         let (mut located, mut scratch) = (0.0, Scratch::default());
         for (at, release) in releases.iter().enumerate() {
             for (&(tuple, _), group) in self.known.iter().zip(&release.group_of) {
@@ -211,12 +228,12 @@ impl<'a> Targets<'a> {
     }
 
     /// The measures as `mingle attack intersection` takes them.
-    fn read(&self, play: &Play) -> Exposure {
+    fn read(&self, play: &IntersectionPlay) -> TargetExposure {
         let priors = play
             .releases
             .iter()
             .map(|release| release.prior.mean().unwrap_or(0.0));
-        Exposure {
+        TargetExposure {
             exposed: LEFT.map(|most| play.share(play.at_most(most))),
             already: play.share(play.perfect_already),
             right: play.share(play.score.map_or(0, |score| score.perfect_right)),
@@ -225,12 +242,12 @@ impl<'a> Targets<'a> {
             prior: priors.sum::<f64>() / play.releases.len() as f64,
             posterior: play.posterior.mean().unwrap_or(0.0),
             drop: play.drop.mean().unwrap_or(0.0),
-            ..Exposure::default()
+            ..TargetExposure::default()
         }
     }
 
     /// The same measures for a reader who knows everybody's groups, whom only the lab can play.
-    fn told(&self, overlay: &Overlay, releases: &[&Release]) -> Exposure {
+    fn told(&self, overlay: &Overlay, releases: &[&AttackedRelease]) -> TargetExposure {
         let (mut scratch, own) = (Scratch::default(), overlay.own_values());
         let [mut priors, mut posterior, mut drop] = [(); 3].map(|()| Sizes::default());
         let (mut already, mut right, mut apart) = (0, 0, 0);
@@ -253,7 +270,7 @@ impl<'a> Targets<'a> {
             apart += u64::from(found.is_apart());
         }
         let share = |people: u64| people as f64 / self.known.len().max(1) as f64;
-        Exposure {
+        TargetExposure {
             exposed: LEFT.map(|most| share(posterior.at_most(most))),
             already: share(already),
             right: share(right),
@@ -262,7 +279,7 @@ impl<'a> Targets<'a> {
             prior: priors.mean().unwrap_or(0.0),
             posterior: posterior.mean().unwrap_or(0.0),
             drop: drop.mean().unwrap_or(0.0),
-            ..Exposure::default()
+            ..TargetExposure::default()
         }
     }
 }
@@ -270,23 +287,33 @@ impl<'a> Targets<'a> {
 #[cfg(test)]
 mod tests {
     use super::super::overlap::{Overlap, Rest};
-    use super::super::plan::{Promised, Scheme};
+    use super::super::plan::{AnonymizationScheme, ReleasePromises};
     use super::super::release::Publisher;
     use super::*;
     use std::collections::BTreeSet;
 
     struct Played {
-        people: People,
+        people: CensusPeople,
         subsets: Vec<Vec<u32>>,
-        releases: Vec<Release>,
+        releases: Vec<AttackedRelease>,
         common: usize,
     }
 
-    fn played(scheme: Scheme, k: u64, subsets: usize) -> Played {
-        played_on(People::ipums_like(2_000, 4).unwrap(), scheme, k, subsets)
+    fn played(scheme: AnonymizationScheme, k: u64, subsets: usize) -> Played {
+        played_on(
+            CensusPeople::ipums_like(2_000, 4).unwrap(),
+            scheme,
+            k,
+            subsets,
+        )
     }
 
-    fn played_on(people: People, scheme: Scheme, k: u64, subsets: usize) -> Played {
+    fn played_on(
+        people: CensusPeople,
+        scheme: AnonymizationScheme,
+        k: u64,
+        subsets: usize,
+    ) -> Played {
         let overlap = Overlap {
             common: 150,
             size: 600,
@@ -297,7 +324,7 @@ mod tests {
         let publish = |rows: &Vec<u32>| {
             let publisher = Publisher::new(&people, rows, 0).unwrap();
             publisher
-                .publish(scheme, Promised::k(k), None, None)
+                .publish(scheme, ReleasePromises::k(k), None, None)
                 .unwrap()
                 .unwrap()
         };
@@ -311,7 +338,7 @@ mod tests {
     }
 
     impl Played {
-        fn exposures(&self, readers: &[Reader], along: bool) -> Vec<Exposure> {
+        fn exposures(&self, readers: &[CompositionReader], along: bool) -> Vec<TargetExposure> {
             let targets =
                 Targets::new(&self.people, &self.subsets[0][..self.common], 0, along).unwrap();
             targets
@@ -335,13 +362,14 @@ mod tests {
     #[test]
     fn told_readers_find_what_sets_of_rows_say() {
         for (scheme, n) in [
-            (Scheme::Mondrian, 2),
-            (Scheme::Mondrian, 3),
-            (Scheme::Trees, 2),
-            (Scheme::Microaggregation, 2),
+            (AnonymizationScheme::Mondrian, 2),
+            (AnonymizationScheme::Mondrian, 3),
+            (AnonymizationScheme::Trees, 2),
+            (AnonymizationScheme::Microaggregation, 2),
         ] {
             let played = played(scheme, 4, n);
-            let found = &played.exposures(&[Reader::Told], scheme.needs_hierarchies())[0];
+            let found =
+                &played.exposures(&[CompositionReader::Told], scheme.needs_hierarchies())[0];
             let (mut perfect, mut posterior, mut prior, mut drop, mut vulnerable) = (0, 0, 0, 0, 0);
             for target in 0..played.common {
                 let sets: Vec<BTreeSet<Code>> =
@@ -376,23 +404,31 @@ mod tests {
 
     #[test]
     fn equal_releases_tell_nothing_new() {
-        let mut played = played(Scheme::Mondrian, 4, 1);
+        let mut played = played(AnonymizationScheme::Mondrian, 4, 1);
         played.subsets.push(played.subsets[0].clone());
         let publisher = Publisher::new(&played.people, &played.subsets[0], 0).unwrap();
         played.releases.extend(
             publisher
-                .publish(Scheme::Mondrian, Promised::k(4), None, None)
+                .publish(
+                    AnonymizationScheme::Mondrian,
+                    ReleasePromises::k(4),
+                    None,
+                    None,
+                )
                 .unwrap(),
         );
-        let found = &played.exposures(&[Reader::Told], false)[0];
+        let found = &played.exposures(&[CompositionReader::Told], false)[0];
         assert_eq!((found.vulnerable, found.drop), (0.0, 0.0));
         assert_eq!(found.prior, found.posterior);
     }
 
     #[test]
     fn the_nearest_centroid_is_often_but_not_always_the_right_one() {
-        let played = played(Scheme::Centroids, 4, 2);
-        let found = &played.exposures(&[Reader::Told, Reader::Nearest], false);
+        let played = played(AnonymizationScheme::Centroids, 4, 2);
+        let found = &played.exposures(
+            &[CompositionReader::Told, CompositionReader::Nearest],
+            false,
+        );
         assert!(
             (0.2..0.95).contains(&found[1].located),
             "{}",
@@ -405,20 +441,29 @@ mod tests {
     fn a_release_that_withstands_leaves_what_was_asked_for() {
         // few values, so that both tables have all of them
         let mut played = played_on(
-            People::adult(None, 2_000, 4).unwrap(),
-            Scheme::Mondrian,
+            CensusPeople::adult(None, 2_000, 4).unwrap(),
+            AnonymizationScheme::Mondrian,
             4,
             2,
         );
-        let before = played.exposures(&[Reader::Told], false).remove(0);
+        let before = played
+            .exposures(&[CompositionReader::Told], false)
+            .remove(0);
         let publisher = Publisher::new(&played.people, &played.subsets[1], 0).unwrap();
         let first = Some(&played.releases[0]);
         let second = publisher
-            .publish(Scheme::Withstanding(2), Promised::k(4), first, None)
+            .publish(
+                AnonymizationScheme::Withstanding(2),
+                ReleasePromises::k(4),
+                first,
+                None,
+            )
             .unwrap()
             .unwrap();
         played.releases[1] = second;
-        let after = played.exposures(&[Reader::Told], false).remove(0);
+        let after = played
+            .exposures(&[CompositionReader::Told], false)
+            .remove(0);
         assert!(before.exposed[0] > after.exposed[0]);
         let alone: usize = (0..played.common)
             .filter(|&target| played.set(0, target).len() == 1)
@@ -433,8 +478,15 @@ mod tests {
 
     #[test]
     fn readers_of_labels_know_no_more_than_the_told() {
-        let played = played(Scheme::Mondrian, 4, 2);
-        let found = played.exposures(&[Reader::Told, Reader::Union, Reader::MostSpecific], false);
+        let played = played(AnonymizationScheme::Mondrian, 4, 2);
+        let found = played.exposures(
+            &[
+                CompositionReader::Told,
+                CompositionReader::Union,
+                CompositionReader::MostSpecific,
+            ],
+            false,
+        );
         let [told, union, specific] = &found[..] else {
             panic!("three readers")
         };
@@ -445,8 +497,8 @@ mod tests {
         );
         assert!(specific.located <= 1.0 && specific.right <= specific.exposed[0]);
         // along trees the labels say exactly who is where
-        let found =
-            self::played(Scheme::Trees, 4, 2).exposures(&[Reader::Told, Reader::Union], true);
+        let found = self::played(AnonymizationScheme::Trees, 4, 2)
+            .exposures(&[CompositionReader::Told, CompositionReader::Union], true);
         assert_eq!(
             (&found[0].exposed, found[1].located),
             (&found[1].exposed, 1.0)

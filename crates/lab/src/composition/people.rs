@@ -55,7 +55,7 @@ pub enum Census {
 }
 
 /// People and all that is known about them.
-pub struct People {
+pub struct CensusPeople {
     /// Which table.
     pub census: Census,
     /// How titles call it.
@@ -66,16 +66,16 @@ pub struct People {
     hierarchies: Vec<Option<HierarchySource>>,
 }
 
-impl People {
+impl CensusPeople {
     /// Adult from `folder`, or `made_up` rows.
-    pub fn adult(folder: Option<&Path>, made_up: usize, seed: u64) -> Result<People, Error> {
+    pub fn adult(folder: Option<&Path>, made_up: usize, seed: u64) -> Result<CensusPeople, Error> {
         let Some(folder) = folder else {
             let columns = made(
                 &mingle_synth::census(made_up as u64, seed),
                 &OF_ADULT,
                 &SENSITIVE_OF_ADULT,
             )?;
-            return Ok(People::new(
+            return Ok(CensusPeople::new(
                 Census::Adult,
                 "made-up census",
                 columns,
@@ -106,11 +106,11 @@ impl People {
                 .find(|(name, _)| *name == column)
                 .and_then(|(_, h)| h.clone())
         };
-        Ok(People::new(Census::Adult, "Adult", columns, of))
+        Ok(CensusPeople::new(Census::Adult, "Adult", columns, of))
     }
 
     /// Made-up rows like those of the paper's second table.
-    pub fn ipums_like(rows: usize, seed: u64) -> Result<People, Error> {
+    pub fn ipums_like(rows: usize, seed: u64) -> Result<CensusPeople, Error> {
         let columns = made(
             &mingle_synth::ipums_like(rows as u64, seed),
             &OF_IPUMS_LIKE,
@@ -124,7 +124,7 @@ impl People {
                 rows,
             }))
         };
-        Ok(People::new(
+        Ok(CensusPeople::new(
             Census::IpumsLike,
             "made-up census like IPUMS",
             columns,
@@ -133,7 +133,7 @@ impl People {
     }
 
     /// A sample of IPUMS, if the folder has it.
-    pub fn ipums(folder: Option<&Path>, census: Census) -> Result<Option<People>, Error> {
+    pub fn ipums(folder: Option<&Path>, census: Census) -> Result<Option<CensusPeople>, Error> {
         let (file, name) = match census {
             Census::Ipums97 => ("ipums/ipums_la_97_small_qi.csv", "IPUMS 97 sample"),
             _ => ("ipums/ipums_la_97_98_99_small_qi.csv", "IPUMS 97-99 sample"),
@@ -145,7 +145,7 @@ impl People {
             return Ok(None);
         };
         let columns = read(name, &path, &OF_IPUMS, &SENSITIVE_OF_IPUMS)?;
-        Ok(Some(People::new(census, name, columns, |_| None)))
+        Ok(Some(CensusPeople::new(census, name, columns, |_| None)))
     }
 
     fn new(
@@ -153,7 +153,7 @@ impl People {
         name: &'static str,
         columns: Vec<Column>,
         hierarchy: impl Fn(&str) -> Option<HierarchySource>,
-    ) -> People {
+    ) -> CensusPeople {
         let (quasi_identifiers, sensitive): (Vec<Column>, Vec<Column>) = columns
             .into_iter()
             .partition(|column| column.spec.role == Role::QuasiIdentifier);
@@ -165,7 +165,7 @@ impl People {
             }
         };
         let hierarchies = quasi_identifiers.iter().map(of).collect();
-        People {
+        CensusPeople {
             census,
             name,
             quasi_identifiers,
@@ -322,7 +322,7 @@ mod tests {
 
     #[test]
     fn made_up_people_have_the_papers_entropies() {
-        let people = People::ipums_like(mingle_synth::IPUMS_LIKE_ROWS as usize, 0).unwrap();
+        let people = CensusPeople::ipums_like(mingle_synth::IPUMS_LIKE_ROWS as usize, 0).unwrap();
         let found: Vec<(usize, String)> = (0..3)
             .map(|at| {
                 (
@@ -339,7 +339,7 @@ mod tests {
 
     #[test]
     fn a_table_of_some_rows_knows_only_their_values() {
-        let people = People::adult(None, 400, 0).unwrap();
+        let people = CensusPeople::adult(None, 400, 0).unwrap();
         assert!(
             !people.have_hierarchies(),
             "categories of the made-up census have none"
@@ -360,15 +360,19 @@ mod tests {
     fn a_folder_need_not_have_samples_but_adult() {
         let folder = tempfile::tempdir().unwrap();
         assert!(matches!(
-            People::adult(Some(folder.path()), 0, 0),
+            CensusPeople::adult(Some(folder.path()), 0, 0),
             Err(Error::NoData { .. })
         ));
         assert!(
-            People::ipums(Some(folder.path()), Census::Ipums97)
+            CensusPeople::ipums(Some(folder.path()), Census::Ipums97)
                 .unwrap()
                 .is_none()
         );
-        assert!(People::ipums(None, Census::Ipums97).unwrap().is_none());
+        assert!(
+            CensusPeople::ipums(None, Census::Ipums97)
+                .unwrap()
+                .is_none()
+        );
         std::fs::create_dir(folder.path().join("ipums")).unwrap();
         let rows = "year,age,sex,raceg,marst,educrec,bplg,classwkg,occ1950,ind1950,relateg,inctot\n\
                     97,3,Male,White,Never,?,California,?,?,?,Child,999999\n\
@@ -376,7 +380,7 @@ mod tests {
         let mut file =
             std::fs::File::create(folder.path().join("ipums/ipums_la_97_small_qi.csv")).unwrap();
         std::io::Write::write_all(&mut file, rows.as_bytes()).unwrap();
-        let people = People::ipums(Some(folder.path()), Census::Ipums97)
+        let people = CensusPeople::ipums(Some(folder.path()), Census::Ipums97)
             .unwrap()
             .unwrap();
         assert_eq!(

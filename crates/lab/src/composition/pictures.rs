@@ -2,16 +2,18 @@
 
 use super::attack::LEFT;
 use super::overlap::Rest;
-use super::plan::{K_OF_TEXT, K_WITH_OTHERS, Promised, Scheme};
+use super::plan::{AnonymizationScheme, K_OF_TEXT, K_WITH_OTHERS, ReleasePromises};
 use super::report::{
-    ALONE, Measure, NCP, PERFECT, Place, QUARTER, Report, VARIED, pair_name, promises,
+    ALONE, CompositionReport, ExposureMeasure, NCP, PERFECT, QUARTER, VARIED, VariedPromise,
+    pair_name, promises,
 };
-use super::results::{Mean, Measured, Results};
+use super::results::{AttackResults, MeasuredAttack};
+use crate::mean_over_draws::MeanOverDraws;
 use crate::outcome::Figure;
 use mingle_chart::{Axis, Chart, Panels, Series};
 
 /// Figures 1 to 8, and what is beside them.
-pub fn figures(report: &Report) -> Vec<Figure> {
+pub fn figures(report: &CompositionReport) -> Vec<Figure> {
     let of = |name: &str, charts: Vec<Chart>| Figure {
         name: name.to_owned(),
         svg: Panels(charts).to_svg(),
@@ -33,9 +35,9 @@ pub fn figures(report: &Report) -> Vec<Figure> {
     ]
 }
 
-const K: Place = |r| Some(r.cell.promised.k);
+const K: VariedPromise = |r| Some(r.cell.promised.k);
 
-fn line(name: impl Into<String>, points: Vec<(u64, Mean)>) -> Series {
+fn line(name: impl Into<String>, points: Vec<(u64, MeanOverDraws)>) -> Series {
     Series::new(name, points.into_iter().map(|(x, y)| (x as f64, y.mean)))
 }
 
@@ -47,9 +49,9 @@ fn confidence(at: usize) -> String {
     format!("{} %", 100 / LEFT[at])
 }
 
-impl Report<'_> {
-    fn mondrian(&self, people: usize) -> Results<'_> {
-        self.told(people, 0).by([Scheme::Mondrian; 2])
+impl CompositionReport<'_> {
+    fn mondrian(&self, people: usize) -> AttackResults<'_> {
+        self.told(people, 0).by([AnonymizationScheme::Mondrian; 2])
     }
 
     #[allow(clippy::too_many_arguments, reason = "older than the limit of five")]
@@ -74,7 +76,7 @@ impl Report<'_> {
             .collect();
         series.push(line(
             "mondrian, one release alone",
-            told.by([Scheme::Mondrian; 2]).curve(K, ALONE),
+            told.by([AnonymizationScheme::Mondrian; 2]).curve(K, ALONE),
         ));
         self.chart(
             people,
@@ -100,7 +102,7 @@ impl Report<'_> {
 
     fn panel_3(&self, people: usize) -> Chart {
         let mut series = Vec::new();
-        for scheme in [Scheme::Mondrian, Scheme::Trees] {
+        for scheme in [AnonymizationScheme::Mondrian, AnonymizationScheme::Trees] {
             let told = self.told(people, 0).by([scheme; 2]).plain();
             if !told.is_empty() {
                 series.push(line(
@@ -130,7 +132,7 @@ impl Report<'_> {
 
     fn panel_4(&self, people: usize) -> Chart {
         let mut series = Vec::new();
-        for scheme in [Scheme::Mondrian, Scheme::Trees] {
+        for scheme in [AnonymizationScheme::Mondrian, AnonymizationScheme::Trees] {
             let told = self.told(people, 0).by([scheme; 2]).plain();
             if !told.is_empty() {
                 series.push(line(
@@ -154,7 +156,7 @@ impl Report<'_> {
 
     fn panels_5(&self, people: usize) -> Vec<Chart> {
         let told = self.mondrian(people);
-        let of = |(what, x): (&str, Place)| {
+        let of = |(what, x): (&str, VariedPromise)| {
             let curve = |at: usize| line(confidence(at), told.curve(x, |e| 100.0 * e.exposed[at]));
             let series = (0..LEFT.len()).map(curve).collect();
             let title = format!("k = {K_WITH_OTHERS}: ");
@@ -170,9 +172,9 @@ impl Report<'_> {
     }
 
     fn panels_6(&self, people: usize) -> Vec<Chart> {
-        let of = |(what, x): (&str, Place)| {
+        let of = |(what, x): (&str, VariedPromise)| {
             let mut series = Vec::new();
-            for scheme in [Scheme::Mondrian, Scheme::Trees] {
+            for scheme in [AnonymizationScheme::Mondrian, AnonymizationScheme::Trees] {
                 let told = self.told(people, 0).by([scheme; 2]);
                 if !told.is_empty() {
                     series.push(line(scheme.name(), told.curve(x, |e| e.partition)));
@@ -197,7 +199,10 @@ impl Report<'_> {
             // the samples name their columns otherwise
             let names = ["occupation", "industry", "income"];
             let curve = |at: usize| {
-                let told = self.told(people, at).by([Scheme::Mondrian; 2]).plain();
+                let told = self
+                    .told(people, at)
+                    .by([AnonymizationScheme::Mondrian; 2])
+                    .plain();
                 line(
                     names[at],
                     told.only(|r| r.cell.promised.k <= 50).curve(K, |e| e.drop),
@@ -220,7 +225,7 @@ impl Report<'_> {
     }
 
     fn panels_8(&self, people: usize) -> Vec<Chart> {
-        let of = |label: &str, measure: Measure| {
+        let of = |label: &str, measure: ExposureMeasure| {
             let mut series: Vec<Series> = (2..=4)
                 .map(|n| {
                     line(
@@ -243,8 +248,8 @@ impl Report<'_> {
         let some = self.subsets_of_any_size(people);
         let mut series = Vec::new();
         for k in [K_OF_TEXT, K_WITH_OTHERS] {
-            let some = some.promising(Promised::k(k));
-            let size = |r: &Measured| Some(r.job.overlap.size as u64);
+            let some = some.promising(ReleasePromises::k(k));
+            let size = |r: &MeasuredAttack| Some(r.job.overlap.size as u64);
             series.push(line(format!("perfect, k = {k}"), some.curve(size, PERFECT)));
             series.push(line(format!("25 %, k = {k}"), some.curve(size, QUARTER)));
         }
@@ -260,9 +265,9 @@ impl Report<'_> {
     /// Exposure against what the second release loses.
     fn by_cost(&self, people: usize) -> Chart {
         let told = self.told(people, 0);
-        let of = |name: &str, some: Results| {
+        let of = |name: &str, some: AttackResults| {
             let all = promises(&some);
-            let point = |promised: Promised| {
+            let point = |promised: ReleasePromises| {
                 let some = some.promising(promised);
                 Some((some.mean(NCP)?.mean, some.mean(PERFECT)?.mean))
             };
@@ -270,8 +275,11 @@ impl Report<'_> {
             points.sort_by(|a, b| a.0.total_cmp(&b.0));
             Series::new(name, points)
         };
-        let mondrian = told.by([Scheme::Mondrian; 2]);
-        let withstanding = told.by([Scheme::Mondrian, Scheme::Withstanding(2)]);
+        let mondrian = told.by([AnonymizationScheme::Mondrian; 2]);
+        let withstanding = told.by([
+            AnonymizationScheme::Mondrian,
+            AnonymizationScheme::Withstanding(2),
+        ]);
         let series = vec![
             of("k alone", mondrian.plain()),
             of(

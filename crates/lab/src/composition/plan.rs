@@ -1,13 +1,13 @@
 //! What is published, and which releases are laid side by side.
 
 use super::overlap::{Overlap, Rest};
-use super::people::{Census, People};
+use super::people::{Census, CensusPeople};
 use crate::Extent;
 use std::fmt;
 
 /// How a table is anonymized.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Scheme {
+pub enum AnonymizationScheme {
     /// Cuts at medians; labels are ranges and sets of the values that occur.
     Mondrian,
     /// The same cuts along the hierarchies' order; labels are nodes of the hierarchies.
@@ -25,31 +25,34 @@ pub enum Scheme {
     Withstanding(u64),
 }
 
-impl Scheme {
+impl AnonymizationScheme {
     /// The word in results.
     pub fn name(self) -> &'static str {
         match self {
-            Scheme::Mondrian => "mondrian",
-            Scheme::Hierarchies => "hierarchies",
-            Scheme::Trees => "trees",
-            Scheme::Microaggregation => "microaggregation",
-            Scheme::Centroids => "centroids",
-            Scheme::Withstanding(2) => "withstands-2",
-            Scheme::Withstanding(3) => "withstands-3",
-            Scheme::Withstanding(5) => "withstands-5",
-            Scheme::Withstanding(_) => "withstands",
+            AnonymizationScheme::Mondrian => "mondrian",
+            AnonymizationScheme::Hierarchies => "hierarchies",
+            AnonymizationScheme::Trees => "trees",
+            AnonymizationScheme::Microaggregation => "microaggregation",
+            AnonymizationScheme::Centroids => "centroids",
+            AnonymizationScheme::Withstanding(2) => "withstands-2",
+            AnonymizationScheme::Withstanding(3) => "withstands-3",
+            AnonymizationScheme::Withstanding(5) => "withstands-5",
+            AnonymizationScheme::Withstanding(_) => "withstands",
         }
     }
 
     /// Whether the table's quasi-identifiers must have hierarchies.
     pub fn needs_hierarchies(self) -> bool {
-        matches!(self, Scheme::Hierarchies | Scheme::Trees)
+        matches!(
+            self,
+            AnonymizationScheme::Hierarchies | AnonymizationScheme::Trees
+        )
     }
 }
 
 /// What every release promises.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Promised {
+pub struct ReleasePromises {
     /// The smallest group.
     pub k: u64,
     /// Entropy of the sensitive values at least that of so many.
@@ -59,10 +62,10 @@ pub struct Promised {
     pub t: Option<u64>,
 }
 
-impl Promised {
+impl ReleasePromises {
     /// k-anonymity alone.
-    pub fn k(k: u64) -> Promised {
-        Promised {
+    pub fn k(k: u64) -> ReleasePromises {
+        ReleasePromises {
             k,
             l: None,
             t: None,
@@ -75,7 +78,7 @@ impl Promised {
     }
 }
 
-impl fmt::Display for Promised {
+impl fmt::Display for ReleasePromises {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "k = {}", self.k)?;
         self.l.map_or(Ok(()), |l| write!(f, ", l = {l}"))?;
@@ -86,25 +89,25 @@ impl fmt::Display for Promised {
 
 /// Releases that are laid side by side.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Cell {
+pub struct CompositionCell {
     /// How the first is made, and how the others are.
-    pub schemes: [Scheme; 2],
+    pub schemes: [AnonymizationScheme; 2],
     /// What each promises.
-    pub promised: Promised,
+    pub promised: ReleasePromises,
     /// How many there are.
     pub releases: usize,
 }
 
-impl Cell {
+impl CompositionCell {
     /// How a release is made.
-    pub fn scheme(&self, release: usize) -> Scheme {
+    pub fn scheme(&self, release: usize) -> AnonymizationScheme {
         self.schemes[release.min(1)]
     }
 }
 
 /// One draw of subsets and all that is published about them.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Job {
+pub struct SubsetsJob {
     /// Which people, by their place among all tables.
     pub people: usize,
     /// Which sensitive column.
@@ -116,7 +119,7 @@ pub struct Job {
     /// Whether readers are measured too who do not know the right groups.
     pub located: bool,
     /// What is laid side by side.
-    pub cells: Vec<Cell>,
+    pub cells: Vec<CompositionCell>,
 }
 
 /// The k of Figure 5 and 6, the paper's.
@@ -126,7 +129,10 @@ pub const K_WITH_OTHERS: u64 = 10;
 pub const K_OF_TEXT: u64 = 5;
 
 /// The pairs that other promises than k are measured with.
-const OF_MONDRIAN: [[Scheme; 2]; 2] = [[Scheme::Mondrian; 2], [Scheme::Trees; 2]];
+const OF_MONDRIAN: [[AnonymizationScheme; 2]; 2] = [
+    [AnonymizationScheme::Mondrian; 2],
+    [AnonymizationScheme::Trees; 2],
+];
 
 struct Ranges {
     draws: u64,
@@ -180,7 +186,7 @@ pub fn common(people: usize) -> usize {
 }
 
 /// All draws.
-pub fn plan(extent: Extent, all: &[People]) -> Vec<Job> {
+pub fn plan(extent: Extent, all: &[CensusPeople]) -> Vec<SubsetsJob> {
     let ranges = ranges(extent);
     let draws = 0..ranges.draws;
     all.iter()
@@ -194,10 +200,10 @@ pub fn plan(extent: Extent, all: &[People]) -> Vec<Job> {
         .collect()
 }
 
-fn jobs(ranges: &Ranges, at: usize, people: &People, draw: u64) -> Vec<Job> {
+fn jobs(ranges: &Ranges, at: usize, people: &CensusPeople, draw: u64) -> Vec<SubsetsJob> {
     let common = common(people.count());
     let overlap = Overlap::of_all(people.count(), common, 2);
-    let main = Job {
+    let main = SubsetsJob {
         people: at,
         sensitive: 0,
         overlap,
@@ -209,11 +215,11 @@ fn jobs(ranges: &Ranges, at: usize, people: &People, draw: u64) -> Vec<Job> {
         ranges
             .ks
             .iter()
-            .map(move |&k| plain(Scheme::Mondrian, k, releases))
+            .map(move |&k| plain(AnonymizationScheme::Mondrian, k, releases))
     };
     let mut jobs = vec![main.clone()];
     let others = 1..people.sensitive().len();
-    jobs.extend(others.map(|sensitive| Job {
+    jobs.extend(others.map(|sensitive| SubsetsJob {
         sensitive,
         located: false,
         cells: by_k(2).collect(),
@@ -228,9 +234,9 @@ fn jobs(ranges: &Ranges, at: usize, people: &People, draw: u64) -> Vec<Job> {
         .map(|share| common + (share * (overlap.size - common) as f64) as usize);
     for size in sizes {
         let cells = [K_OF_TEXT, K_WITH_OTHERS]
-            .map(|k| plain(Scheme::Mondrian, k, 2))
+            .map(|k| plain(AnonymizationScheme::Mondrian, k, 2))
             .to_vec();
-        jobs.push(Job {
+        jobs.push(SubsetsJob {
             overlap: Overlap { size, ..overlap },
             located: false,
             cells,
@@ -247,7 +253,7 @@ fn jobs(ranges: &Ranges, at: usize, people: &People, draw: u64) -> Vec<Job> {
         },
     ] {
         let cells = (2..=4).flat_map(by_k).collect();
-        jobs.push(Job {
+        jobs.push(SubsetsJob {
             overlap,
             located: false,
             cells,
@@ -257,39 +263,50 @@ fn jobs(ranges: &Ranges, at: usize, people: &People, draw: u64) -> Vec<Job> {
     jobs
 }
 
-fn plain(scheme: Scheme, k: u64, releases: usize) -> Cell {
-    Cell {
+fn plain(scheme: AnonymizationScheme, k: u64, releases: usize) -> CompositionCell {
+    CompositionCell {
         schemes: [scheme; 2],
-        promised: Promised::k(k),
+        promised: ReleasePromises::k(k),
         releases,
     }
 }
 
 /// Two releases about everybody: every scheme, every promise.
-fn pairs(ranges: &Ranges, people: &People) -> Vec<Cell> {
+fn pairs(ranges: &Ranges, people: &CensusPeople) -> Vec<CompositionCell> {
     let mut pairs = vec![
-        [Scheme::Mondrian; 2],
-        [Scheme::Microaggregation; 2],
-        [Scheme::Mondrian, Scheme::Microaggregation],
+        [AnonymizationScheme::Mondrian; 2],
+        [AnonymizationScheme::Microaggregation; 2],
+        [
+            AnonymizationScheme::Mondrian,
+            AnonymizationScheme::Microaggregation,
+        ],
     ];
     if people.have_hierarchies() {
-        pairs.extend([[Scheme::Hierarchies; 2], [Scheme::Trees; 2]]);
+        pairs.extend([
+            [AnonymizationScheme::Hierarchies; 2],
+            [AnonymizationScheme::Trees; 2],
+        ]);
     }
-    let of = |schemes: [Scheme; 2], promised| Cell {
+    let of = |schemes: [AnonymizationScheme; 2], promised| CompositionCell {
         schemes,
         promised,
         releases: 2,
     };
-    let mut cells: Vec<Cell> = pairs
+    let mut cells: Vec<CompositionCell> = pairs
         .iter()
-        .flat_map(|&schemes| ranges.ks.iter().map(move |&k| of(schemes, Promised::k(k))))
+        .flat_map(|&schemes| {
+            ranges
+                .ks
+                .iter()
+                .map(move |&k| of(schemes, ReleasePromises::k(k)))
+        })
         .collect();
     for schemes in pairs.into_iter().filter(|pair| OF_MONDRIAN.contains(pair)) {
-        let usual = Promised::k(K_WITH_OTHERS);
+        let usual = ReleasePromises::k(K_WITH_OTHERS);
         cells.extend(ranges.ls.iter().map(|&l| {
             of(
                 schemes,
-                Promised {
+                ReleasePromises {
                     l: Some(l),
                     ..usual
                 },
@@ -298,16 +315,21 @@ fn pairs(ranges: &Ranges, people: &People) -> Vec<Cell> {
         cells.extend(ranges.ts.iter().map(|&t| {
             of(
                 schemes,
-                Promised {
+                ReleasePromises {
                     t: Some(t),
                     ..usual
                 },
             )
         }));
-        cells.extend(ranges.large_ks.iter().map(|&k| of(schemes, Promised::k(k))));
+        cells.extend(
+            ranges
+                .large_ks
+                .iter()
+                .map(|&k| of(schemes, ReleasePromises::k(k))),
+        );
     }
     if matches!(people.census, Census::Adult | Census::IpumsLike) {
-        let centroids = |k: u64| of([Scheme::Centroids; 2], Promised::k(k));
+        let centroids = |k: u64| of([AnonymizationScheme::Centroids; 2], ReleasePromises::k(k));
         cells.extend([K_OF_TEXT, K_WITH_OTHERS].map(centroids));
         cells.extend(withstanding(ranges));
     }
@@ -316,22 +338,29 @@ fn pairs(ranges: &Ranges, people: &People) -> Vec<Cell> {
 
 /// A second release that withstands the first: no perfect breach for some k, and more for groups
 /// that are larger or more diverse.
-fn withstanding(ranges: &Ranges) -> Vec<Cell> {
-    let of = |promised: Promised, fewest: u64| Cell {
-        schemes: [Scheme::Mondrian, Scheme::Withstanding(fewest)],
+fn withstanding(ranges: &Ranges) -> Vec<CompositionCell> {
+    let of = |promised: ReleasePromises, fewest: u64| CompositionCell {
+        schemes: [
+            AnonymizationScheme::Mondrian,
+            AnonymizationScheme::Withstanding(fewest),
+        ],
         promised,
         releases: 2,
     };
-    let usual = Promised::k(K_WITH_OTHERS);
+    let usual = ReleasePromises::k(K_WITH_OTHERS);
     let small = ranges
         .ks
         .iter()
         .filter(|&&k| (K_OF_TEXT..=2 * K_WITH_OTHERS).contains(&k));
-    let mut cells: Vec<Cell> = small.map(|&k| of(Promised::k(k), 2)).collect();
-    let diverse = ranges.ls.iter().filter(|&&l| l <= 4).map(|&l| Promised {
-        l: Some(l),
-        ..usual
-    });
+    let mut cells: Vec<CompositionCell> = small.map(|&k| of(ReleasePromises::k(k), 2)).collect();
+    let diverse = ranges
+        .ls
+        .iter()
+        .filter(|&&l| l <= 4)
+        .map(|&l| ReleasePromises {
+            l: Some(l),
+            ..usual
+        });
     let more = std::iter::once(usual).chain(diverse);
     cells.extend(more.flat_map(|promised| {
         ranges

@@ -1,17 +1,18 @@
 //! One organisation's release: its people anonymized, verified, and who is in which group with
 //! which values.
 
-use super::people::People;
-use super::plan::{Promised, Scheme};
+use super::people::CensusPeople;
+use super::plan::{AnonymizationScheme, ReleasePromises};
 use super::trees::Trees;
 use crate::error::Error;
 use mingle::sequence::Sequence;
 use mingle_anonymize::{
-    Against, Error as NoPartition, Method, Microaggregation, Mondrian, Options, Output, withstand,
+    Against, Error as NoPartition, GroupRepresentative, Method, MethodOptions, Microaggregation,
+    Mondrian, withstand,
 };
 use mingle_assess::utility::{Comparison, ncp};
 use mingle_model::{Cube, Missing, Partition, Published, Table};
-use mingle_privacy::composition::{self, Limits, Overlay};
+use mingle_privacy::composition::{self, CompositionLimits, Overlay};
 use mingle_privacy::{Attribute, Distance, K, Promise, Ratio, Requirement, Rule, Verified};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -25,7 +26,7 @@ pub struct Publisher {
 }
 
 /// A release and what is behind it.
-pub struct Release {
+pub struct AttackedRelease {
     /// Per person of the table the group, in the table's order.
     pub group_of: Vec<u32>,
     /// Normalized certainty penalty; centroids cover nothing, so there it would mean nothing.
@@ -35,7 +36,7 @@ pub struct Release {
     sizes: Vec<u64>,
 }
 
-impl Release {
+impl AttackedRelease {
     /// What everybody sees.
     pub fn published(&self) -> &Published {
         self.verified.published()
@@ -49,7 +50,7 @@ impl Release {
 
 impl Publisher {
     /// Somebody who has these people's rows and one sensitive column.
-    pub fn new(people: &People, rows: &[u32], sensitive: usize) -> Result<Publisher, Error> {
+    pub fn new(people: &CensusPeople, rows: &[u32], sensitive: usize) -> Result<Publisher, Error> {
         let plain = people.table(rows, sensitive, false)?;
         let along_hierarchies = people
             .have_hierarchies()
@@ -67,11 +68,11 @@ impl Publisher {
     /// that is out already, for a scheme that looks at it.
     pub fn publish(
         &self,
-        scheme: Scheme,
-        promised: Promised,
-        first: Option<&Release>,
+        scheme: AnonymizationScheme,
+        promised: ReleasePromises,
+        first: Option<&AttackedRelease>,
         cancel: Option<&AtomicBool>,
-    ) -> Result<Option<Release>, Error> {
+    ) -> Result<Option<AttackedRelease>, Error> {
         let along = || {
             self.along_hierarchies
                 .as_ref()
@@ -89,12 +90,14 @@ impl Publisher {
         let sequence = Sequence::new(method.as_ref(), requirement, Arc::new(cube), &self.missing)
             .expect("the rows of a table that was made here can be numbered");
         let (cube, requirement) = (sequence.cube(), sequence.requirement());
-        let options = Options {
+        let options = MethodOptions {
             cancel,
-            ..Options::default()
+            ..MethodOptions::default()
         };
         let mut partition = sequence.partition(&options);
-        if let (Scheme::Withstanding(fewest), Some(first), Ok(plan)) = (scheme, first, &partition) {
+        if let (AnonymizationScheme::Withstanding(fewest), Some(first), Ok(plan)) =
+            (scheme, first, &partition)
+        {
             partition = withstanding(cube, requirement, plan, first, fewest, &options)?;
         }
         let partition = match partition {
@@ -104,7 +107,7 @@ impl Publisher {
             Err(_) => return Err(refused(scheme, promised)),
         };
         let mut release = self.verified(&sequence, &partition, || refused(scheme, promised))?;
-        if scheme != Scheme::Centroids {
+        if scheme != AnonymizationScheme::Centroids {
             let comparison = Comparison::new(cube, &self.missing, release.verified.published())?;
             release.ncp = Some(ncp::loss(&comparison).overall);
         }
@@ -116,7 +119,7 @@ impl Publisher {
         sequence: &Sequence<'_>,
         partition: &Partition,
         refused: impl Fn() -> Error,
-    ) -> Result<Release, Error> {
+    ) -> Result<AttackedRelease, Error> {
         let published = sequence.render(partition).map_err(|_| refused())?;
         let verified = sequence.verify(published)?.into_verified();
         let verified = verified.map_err(|_| refused())?;
@@ -135,7 +138,7 @@ impl Publisher {
         let sizes = (0..published.groups())
             .map(|group| published.size(group))
             .collect();
-        Ok(Release {
+        Ok(AttackedRelease {
             group_of,
             ncp: None,
             verified,
@@ -151,9 +154,9 @@ fn withstanding(
     cube: &Arc<Cube>,
     requirement: &Requirement,
     plan: &Partition,
-    first: &Release,
+    first: &AttackedRelease,
     fewest: u64,
-    options: &Options,
+    options: &MethodOptions,
 ) -> Result<Result<Partition, NoPartition>, Error> {
     let missing = Missing::default();
     let people = composition::People {
@@ -166,10 +169,10 @@ fn withstanding(
         &composition::Reader::new("the first release"),
         first.published(),
     )?;
-    let limits = Limits {
+    let limits = CompositionLimits {
         min_posterior: Some(fewest),
         except_already_exposed: true,
-        ..Limits::default()
+        ..CompositionLimits::default()
     };
     let mut against = Against {
         overlays: &mut [overlay],
@@ -180,19 +183,21 @@ fn withstanding(
     Ok(withstand(cube, requirement, plan, &mut against, options))
 }
 
-fn method(scheme: Scheme) -> Box<dyn Method> {
+fn method(scheme: AnonymizationScheme) -> Box<dyn Method> {
     match scheme {
-        Scheme::Mondrian | Scheme::Hierarchies | Scheme::Withstanding(_) => Box::new(Mondrian),
-        Scheme::Trees => Box::new(Trees),
-        Scheme::Microaggregation => Box::new(Microaggregation::default()),
-        Scheme::Centroids => Box::new(Microaggregation {
-            output: Output::Centroid,
+        AnonymizationScheme::Mondrian
+        | AnonymizationScheme::Hierarchies
+        | AnonymizationScheme::Withstanding(_) => Box::new(Mondrian),
+        AnonymizationScheme::Trees => Box::new(Trees),
+        AnonymizationScheme::Microaggregation => Box::new(Microaggregation::default()),
+        AnonymizationScheme::Centroids => Box::new(Microaggregation {
+            output: GroupRepresentative::Centroid,
             ..Microaggregation::default()
         }),
     }
 }
 
-fn promises(promised: Promised) -> Vec<Promise> {
+fn promises(promised: ReleasePromises) -> Vec<Promise> {
     let about = |rule: Rule| Promise {
         rule,
         attribute: Some(Attribute::Column(0)),
@@ -214,7 +219,7 @@ fn promises(promised: Promised) -> Vec<Promise> {
     promises
 }
 
-fn refused(scheme: Scheme, promised: Promised) -> Error {
+fn refused(scheme: AnonymizationScheme, promised: ReleasePromises) -> Error {
     Error::Refused {
         cell: promised.to_string(),
         method: scheme.name(),
@@ -226,8 +231,11 @@ mod tests {
     use super::*;
     use std::collections::{BTreeSet, HashMap};
 
-    fn release(scheme: Scheme, promised: Promised) -> (People, Vec<u32>, Option<Release>) {
-        let people = People::ipums_like(900, 2).unwrap();
+    fn release(
+        scheme: AnonymizationScheme,
+        promised: ReleasePromises,
+    ) -> (CensusPeople, Vec<u32>, Option<AttackedRelease>) {
+        let people = CensusPeople::ipums_like(900, 2).unwrap();
         let rows: Vec<u32> = (0..900).step_by(2).collect();
         let publisher = Publisher::new(&people, &rows, 0).unwrap();
         let release = publisher.publish(scheme, promised, None, None).unwrap();
@@ -237,12 +245,12 @@ mod tests {
     #[test]
     fn a_release_says_who_is_where() {
         for scheme in [
-            Scheme::Mondrian,
-            Scheme::Hierarchies,
-            Scheme::Trees,
-            Scheme::Microaggregation,
+            AnonymizationScheme::Mondrian,
+            AnonymizationScheme::Hierarchies,
+            AnonymizationScheme::Trees,
+            AnonymizationScheme::Microaggregation,
         ] {
-            let (people, rows, release) = release(scheme, Promised::k(7));
+            let (people, rows, release) = release(scheme, ReleasePromises::k(7));
             let release = release.unwrap();
             let mut members: HashMap<u32, Vec<u32>> = HashMap::new();
             release
@@ -270,30 +278,30 @@ mod tests {
     #[test]
     fn stricter_promises_make_larger_groups_and_the_impossible_is_none() {
         let groups = |promised| {
-            release(Scheme::Mondrian, promised)
+            release(AnonymizationScheme::Mondrian, promised)
                 .2
                 .map(|release| release.published().groups())
         };
-        let plain = groups(Promised::k(5)).unwrap();
-        let diverse = groups(Promised {
+        let plain = groups(ReleasePromises::k(5)).unwrap();
+        let diverse = groups(ReleasePromises {
             l: Some(4),
-            ..Promised::k(5)
+            ..ReleasePromises::k(5)
         })
         .unwrap();
-        let close = groups(Promised {
+        let close = groups(ReleasePromises {
             t: Some(30),
-            ..Promised::k(5)
+            ..ReleasePromises::k(5)
         })
         .unwrap();
         assert!(
             diverse < plain && close < plain,
             "{plain} {diverse} {close}"
         );
-        assert_eq!(groups(Promised::k(451)), None);
+        assert_eq!(groups(ReleasePromises::k(451)), None);
         assert_eq!(
-            groups(Promised {
+            groups(ReleasePromises {
                 l: Some(200),
-                ..Promised::k(5)
+                ..ReleasePromises::k(5)
             }),
             None
         );
@@ -301,12 +309,12 @@ mod tests {
 
     #[test]
     fn somebody_may_stop_it() {
-        let people = People::ipums_like(300, 2).unwrap();
+        let people = CensusPeople::ipums_like(300, 2).unwrap();
         let publisher = Publisher::new(&people, &(0..300).collect::<Vec<_>>(), 0).unwrap();
         let stop = AtomicBool::new(true);
-        for scheme in [Scheme::Mondrian, Scheme::Trees] {
+        for scheme in [AnonymizationScheme::Mondrian, AnonymizationScheme::Trees] {
             assert!(matches!(
-                publisher.publish(scheme, Promised::k(2), None, Some(&stop)),
+                publisher.publish(scheme, ReleasePromises::k(2), None, Some(&stop)),
                 Err(Error::Cancelled)
             ));
         }

@@ -1,35 +1,47 @@
 //! What is told about the results, and which of them belong together.
 
-use super::attack::{Exposure, Reader};
+use super::attack::{CompositionReader, TargetExposure};
 use super::overlap::{Overlap, Rest};
-use super::people::{Census, People};
-use super::plan::{Promised, Scheme, common};
-use super::results::{Measured, Results};
+use super::people::{Census, CensusPeople};
+use super::plan::{AnonymizationScheme, ReleasePromises, common};
+use super::results::{AttackResults, MeasuredAttack};
 use super::{pictures, sheet};
 use crate::outcome::Outcome;
 
 /// The schemes of two releases, in the order of tables and figures.
-pub const PAIRS: [[Scheme; 2]; 5] = [
-    [Scheme::Mondrian, Scheme::Mondrian],
-    [Scheme::Microaggregation, Scheme::Microaggregation],
-    [Scheme::Mondrian, Scheme::Microaggregation],
-    [Scheme::Hierarchies, Scheme::Hierarchies],
-    [Scheme::Trees, Scheme::Trees],
+pub const PAIRS: [[AnonymizationScheme; 2]; 5] = [
+    [AnonymizationScheme::Mondrian, AnonymizationScheme::Mondrian],
+    [
+        AnonymizationScheme::Microaggregation,
+        AnonymizationScheme::Microaggregation,
+    ],
+    [
+        AnonymizationScheme::Mondrian,
+        AnonymizationScheme::Microaggregation,
+    ],
+    [
+        AnonymizationScheme::Hierarchies,
+        AnonymizationScheme::Hierarchies,
+    ],
+    [AnonymizationScheme::Trees, AnonymizationScheme::Trees],
 ];
 
 /// How tables and figures call them.
-pub fn pair_name(schemes: [Scheme; 2]) -> &'static str {
+pub fn pair_name(schemes: [AnonymizationScheme; 2]) -> &'static str {
     match schemes {
-        [Scheme::Mondrian, Scheme::Microaggregation] => "one of each",
+        [
+            AnonymizationScheme::Mondrian,
+            AnonymizationScheme::Microaggregation,
+        ] => "one of each",
         [scheme, _] => scheme.name(),
     }
 }
 
 /// The results of all draws.
-pub fn outcome(all: &[People], measured: &[Measured]) -> Outcome {
-    let report = Report {
+pub fn outcome(all: &[CensusPeople], measured: &[MeasuredAttack]) -> Outcome {
+    let report = CompositionReport {
         all,
-        results: Results::new(measured),
+        results: AttackResults::new(measured),
     };
     let names: Vec<String> = all
         .iter()
@@ -45,36 +57,36 @@ pub fn outcome(all: &[People], measured: &[Measured]) -> Outcome {
 }
 
 /// Everything.
-pub struct Report<'a> {
+pub struct CompositionReport<'a> {
     /// The tables.
-    pub all: &'a [People],
+    pub all: &'a [CensusPeople],
     /// All attacks on them.
-    pub results: Results<'a>,
+    pub results: AttackResults<'a>,
 }
 
 /// What is looked at.
-pub type Measure = fn(&Exposure) -> f64;
+pub type ExposureMeasure = fn(&TargetExposure) -> f64;
 
 /// In per cent of the targets.
-pub const PERFECT: Measure = |e| 100.0 * e.exposed[0];
+pub const PERFECT: ExposureMeasure = |e| 100.0 * e.exposed[0];
 /// Those of whom one release leaves a single value by itself.
-pub const ALONE: Measure = |e| 100.0 * e.already;
+pub const ALONE: ExposureMeasure = |e| 100.0 * e.already;
 /// The same as [`PERFECT`] at a confidence of 25 %.
-pub const QUARTER: Measure = |e| 100.0 * e.exposed[3];
+pub const QUARTER: ExposureMeasure = |e| 100.0 * e.exposed[3];
 
 /// Loss of the second release.
-pub const NCP: Measure = |e| e.ncp.unwrap_or(f64::NAN);
+pub const NCP: ExposureMeasure = |e| e.ncp.unwrap_or(f64::NAN);
 
 /// What is varied.
-pub type Place = fn(&Measured) -> Option<u64>;
+pub type VariedPromise = fn(&MeasuredAttack) -> Option<u64>;
 
 /// What is promised besides k, by the name of the axis.
-pub const VARIED: [(&str, Place); 2] = [
+pub const VARIED: [(&str, VariedPromise); 2] = [
     ("entropy l", |r| r.cell.promised.l),
     ("t in %", |r| r.cell.promised.t),
 ];
 
-impl<'a> Report<'a> {
+impl<'a> CompositionReport<'a> {
     /// Those of the two tables of the paper.
     pub fn papers(&self) -> impl Iterator<Item = usize> {
         let of_paper =
@@ -83,19 +95,20 @@ impl<'a> Report<'a> {
     }
 
     /// Two subsets that are everybody, read by somebody who knows the groups.
-    pub fn told(&self, people: usize, sensitive: usize) -> Results<'a> {
-        self.pairs(people, sensitive).read_by(Reader::Told)
+    pub fn told(&self, people: usize, sensitive: usize) -> AttackResults<'a> {
+        self.pairs(people, sensitive)
+            .read_by(CompositionReader::Told)
     }
 
     /// The same for all readers.
-    pub fn pairs(&self, people: usize, sensitive: usize) -> Results<'a> {
+    pub fn pairs(&self, people: usize, sensitive: usize) -> AttackResults<'a> {
         let count = self.all[people].count();
         let size = Overlap::of_all(count, common(count), 2).size;
         self.results.about(people, sensitive).main(size)
     }
 
     /// Schemes that were measured on a table.
-    pub fn schemes(&self, people: usize) -> Vec<[Scheme; 2]> {
+    pub fn schemes(&self, people: usize) -> Vec<[AnonymizationScheme; 2]> {
         let told = self.told(people, 0);
         PAIRS
             .into_iter()
@@ -104,20 +117,23 @@ impl<'a> Report<'a> {
     }
 
     /// Several releases, by who else is in the subsets.
-    pub fn several(&self, people: usize, rest: Rest, releases: usize) -> Results<'a> {
-        let some = self.results.about(people, 0).read_by(Reader::Told);
+    pub fn several(&self, people: usize, rest: Rest, releases: usize) -> AttackResults<'a> {
+        let some = self
+            .results
+            .about(people, 0)
+            .read_by(CompositionReader::Told);
         some.only(|r| {
             r.job.overlap.subsets == 4 && r.job.overlap.rest == rest && r.cell.releases == releases
         })
     }
 
     /// Two subsets of whatever size.
-    pub fn subsets_of_any_size(&self, people: usize) -> Results<'a> {
+    pub fn subsets_of_any_size(&self, people: usize) -> AttackResults<'a> {
         let some = self
             .results
             .about(people, 0)
-            .read_by(Reader::Told)
-            .by([Scheme::Mondrian; 2]);
+            .read_by(CompositionReader::Told)
+            .by([AnonymizationScheme::Mondrian; 2]);
         some.only(|r| r.job.overlap.subsets == 2)
     }
 
@@ -149,8 +165,8 @@ impl<'a> Report<'a> {
 }
 
 /// What was promised, in order of k, l and t.
-pub fn promises(some: &Results) -> Vec<Promised> {
-    let mut promises: Vec<Promised> = some.iter().map(|r| r.cell.promised).collect();
+pub fn promises(some: &AttackResults) -> Vec<ReleasePromises> {
+    let mut promises: Vec<ReleasePromises> = some.iter().map(|r| r.cell.promised).collect();
     promises.sort_by_key(|p| {
         (
             p.l.is_some(),

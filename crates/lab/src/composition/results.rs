@@ -1,53 +1,45 @@
 //! Results, and means over draws.
 
-use super::attack::{Exposure, Reader};
+use super::attack::{CompositionReader, TargetExposure};
 use super::overlap::Rest;
-use super::plan::{Cell, Job, Promised, Scheme};
+use super::plan::{AnonymizationScheme, CompositionCell, ReleasePromises, SubsetsJob};
+use crate::mean_over_draws::MeanOverDraws;
 
 /// What came out of one attack, `None` where a release could not exist.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Measured {
+pub struct MeasuredAttack {
     /// The draw; its list of cells is left empty.
-    pub job: Job,
+    pub job: SubsetsJob,
     /// The releases.
-    pub cell: Cell,
+    pub cell: CompositionCell,
     /// The reader.
-    pub reader: Reader,
+    pub reader: CompositionReader,
     /// What they found.
-    pub exposure: Option<Exposure>,
+    pub exposure: Option<TargetExposure>,
 }
 
 /// Some results.
 #[derive(Clone)]
-pub struct Results<'a>(Vec<&'a Measured>);
+pub struct AttackResults<'a>(Vec<&'a MeasuredAttack>);
 
-/// A mean over draws and how far they are spread around it (standard deviation of the draws).
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Mean {
-    /// The mean.
-    pub mean: f64,
-    /// The spread.
-    pub spread: f64,
-}
-
-impl<'a> Results<'a> {
+impl<'a> AttackResults<'a> {
     /// All of them.
-    pub fn new(all: &'a [Measured]) -> Results<'a> {
-        Results(all.iter().collect())
+    pub fn new(all: &'a [MeasuredAttack]) -> AttackResults<'a> {
+        AttackResults(all.iter().collect())
     }
 
     /// Those of which this is so.
-    pub fn only(&self, keep: impl Fn(&Measured) -> bool) -> Results<'a> {
-        Results(self.0.iter().copied().filter(|r| keep(r)).collect())
+    pub fn only(&self, keep: impl Fn(&MeasuredAttack) -> bool) -> AttackResults<'a> {
+        AttackResults(self.0.iter().copied().filter(|r| keep(r)).collect())
     }
 
     /// Those about these people and this column.
-    pub fn about(&self, people: usize, sensitive: usize) -> Results<'a> {
+    pub fn about(&self, people: usize, sensitive: usize) -> AttackResults<'a> {
         self.only(|r| r.job.people == people && r.job.sensitive == sensitive)
     }
 
     /// Two subsets that are everybody.
-    pub fn main(&self, size: usize) -> Results<'a> {
+    pub fn main(&self, size: usize) -> AttackResults<'a> {
         self.only(|r| {
             r.job.overlap.subsets == 2
                 && r.job.overlap.size == size
@@ -56,27 +48,27 @@ impl<'a> Results<'a> {
     }
 
     /// Those of these schemes.
-    pub fn by(&self, schemes: [Scheme; 2]) -> Results<'a> {
+    pub fn by(&self, schemes: [AnonymizationScheme; 2]) -> AttackResults<'a> {
         self.only(|r| r.cell.schemes == schemes)
     }
 
     /// Those of this reader.
-    pub fn read_by(&self, reader: Reader) -> Results<'a> {
+    pub fn read_by(&self, reader: CompositionReader) -> AttackResults<'a> {
         self.only(|r| r.reader == reader)
     }
 
     /// Those that promise this.
-    pub fn promising(&self, promised: Promised) -> Results<'a> {
+    pub fn promising(&self, promised: ReleasePromises) -> AttackResults<'a> {
         self.only(|r| r.cell.promised == promised)
     }
 
     /// Those that promise k alone.
-    pub fn plain(&self) -> Results<'a> {
+    pub fn plain(&self) -> AttackResults<'a> {
         self.only(|r| r.cell.promised.is_plain())
     }
 
     /// All of them.
-    pub fn iter(&self) -> impl Iterator<Item = &'a Measured> {
+    pub fn iter(&self) -> impl Iterator<Item = &'a MeasuredAttack> {
         self.0.iter().copied()
     }
 
@@ -86,29 +78,21 @@ impl<'a> Results<'a> {
     }
 
     /// The mean over draws, if there are any.
-    pub fn mean(&self, of: impl Fn(&Exposure) -> f64) -> Option<Mean> {
+    pub fn mean(&self, of: impl Fn(&TargetExposure) -> f64) -> Option<MeanOverDraws> {
         let values: Vec<f64> = self
             .iter()
             .filter_map(|r| r.exposure.as_ref())
             .map(of)
             .collect();
-        let count = values.len() as f64;
-        let mean = values.iter().sum::<f64>() / count;
-        let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
-        let spread = if values.len() > 1 {
-            (squares / (count - 1.0)).sqrt()
-        } else {
-            0.0
-        };
-        (!values.is_empty()).then_some(Mean { mean, spread })
+        MeanOverDraws::of(&values)
     }
 
     /// Means against what is varied, ascending.
     pub fn curve(
         &self,
-        x: impl Fn(&Measured) -> Option<u64>,
-        y: impl Fn(&Exposure) -> f64 + Copy,
-    ) -> Vec<(u64, Mean)> {
+        x: impl Fn(&MeasuredAttack) -> Option<u64>,
+        y: impl Fn(&TargetExposure) -> f64 + Copy,
+    ) -> Vec<(u64, MeanOverDraws)> {
         let mut places: Vec<u64> = self.iter().filter_map(&x).collect();
         places.sort_unstable();
         places.dedup();

@@ -1,12 +1,12 @@
 //! Every number: one row per attack.
 
-use super::people::People;
-use super::report::Measure;
-use super::results::Measured;
-use crate::outcome::{Sheet, Value};
+use super::people::CensusPeople;
+use super::report::ExposureMeasure;
+use super::results::MeasuredAttack;
+use crate::outcome::{Sheet, SheetValue};
 
 /// All attacks. Shares are of the targets, from 0 to 1; what is not promised is a dash.
-pub fn sheet(all: &[People], measured: &[Measured]) -> Sheet {
+pub fn sheet(all: &[CensusPeople], measured: &[MeasuredAttack]) -> Sheet {
     let columns = vec![
         "people",
         "sensitive",
@@ -39,12 +39,12 @@ pub fn sheet(all: &[People], measured: &[Measured]) -> Sheet {
         "drop",
         "last_ncp",
     ];
-    let row = |r: &Measured| -> Vec<Value> {
+    let row = |r: &MeasuredAttack| -> Vec<SheetValue> {
         let people = &all[r.job.people];
         let or_dash = |value: Option<u64>, scale: f64| {
-            value.map_or("-".into(), |v| Value::from(v as f64 / scale))
+            value.map_or("-".into(), |v| SheetValue::from(v as f64 / scale))
         };
-        let of = |measure: Measure| Value::from(r.exposure.as_ref().map(measure));
+        let of = |measure: ExposureMeasure| SheetValue::from(r.exposure.as_ref().map(measure));
         vec![
             people.name.into(),
             people.sensitive()[r.job.sensitive]
@@ -89,9 +89,9 @@ pub fn sheet(all: &[People], measured: &[Measured]) -> Sheet {
 }
 
 /// The loss of the last release; a dash where centroids have none to speak of.
-fn ncp(r: &Measured) -> Value {
+fn ncp(r: &MeasuredAttack) -> SheetValue {
     let Some(exposure) = &r.exposure else {
-        return Value::Missing;
+        return SheetValue::Missing;
     };
-    exposure.ncp.map_or("-".into(), Value::from)
+    exposure.ncp.map_or("-".into(), SheetValue::from)
 }

@@ -1,22 +1,25 @@
 //! The main numbers in tables for the screen.
 
-use super::attack::{LEFT, Reader};
+use super::attack::{CompositionReader, LEFT};
 use super::overlap::Rest;
 use super::paper;
-use super::people::{Census, People};
-use super::plan::{K_OF_TEXT, K_WITH_OTHERS, Promised, Scheme};
-use super::report::{ALONE, Measure, NCP, PERFECT, QUARTER, Report, VARIED, pair_name, promises};
-use super::results::{Mean, Measured};
+use super::people::{Census, CensusPeople};
+use super::plan::{AnonymizationScheme, K_OF_TEXT, K_WITH_OTHERS, ReleasePromises};
+use super::report::{
+    ALONE, CompositionReport, ExposureMeasure, NCP, PERFECT, QUARTER, VARIED, pair_name, promises,
+};
+use super::results::MeasuredAttack;
+use crate::mean_over_draws::MeanOverDraws;
 use crate::outcome::View;
 
-impl Report<'_> {
+impl CompositionReport<'_> {
     /// All tables.
     pub fn tables(&self) -> Vec<View> {
         let mut views = vec![self.headline()];
         for people in self.papers() {
             let name = self.all[people].name;
             let told = self.told(people, 0);
-            let by_pair = |title: &str, of: Measure| {
+            let by_pair = |title: &str, of: ExposureMeasure| {
                 let curves: Vec<Curve> = self
                     .schemes(people)
                     .into_iter()
@@ -31,9 +34,12 @@ impl Report<'_> {
             };
             views.push(by_pair("Figure 1: perfect breach in %", PERFECT));
             views.push(self.figure_2(people));
-            views.push(self.figures_3_and_4(people, Scheme::Mondrian));
-            if told.iter().any(|r| r.cell.schemes[0] == Scheme::Trees) {
-                views.push(self.figures_3_and_4(people, Scheme::Trees));
+            views.push(self.figures_3_and_4(people, AnonymizationScheme::Mondrian));
+            if told
+                .iter()
+                .any(|r| r.cell.schemes[0] == AnonymizationScheme::Trees)
+            {
+                views.push(self.figures_3_and_4(people, AnonymizationScheme::Trees));
             }
             views.extend(self.figures_5_and_6(people));
             views.push(self.figure_8(people));
@@ -61,10 +67,11 @@ impl Report<'_> {
                 let some = self
                     .told(people, 0)
                     .by(pair)
-                    .promising(Promised::k(K_OF_TEXT));
-                let text = paper::text(of.census).filter(|_| pair[1] != Scheme::Microaggregation);
+                    .promising(ReleasePromises::k(K_OF_TEXT));
+                let text = paper::text(of.census)
+                    .filter(|_| pair[1] != AnonymizationScheme::Microaggregation);
                 let mut line = vec![shorter(of).to_owned(), short(pair_name(pair))];
-                let measures: [Measure; 4] = [PERFECT, ALONE, QUARTER, |e| e.partition];
+                let measures: [ExposureMeasure; 4] = [PERFECT, ALONE, QUARTER, |e| e.partition];
                 line.extend(measures.map(|measure| spread(some.mean(measure))));
                 line.push(text.map_or_else(String::new, |text| text.to_string()));
                 lines.push(line);
@@ -77,7 +84,10 @@ impl Report<'_> {
     }
 
     fn figure_2(&self, people: usize) -> View {
-        let told = self.told(people, 0).by([Scheme::Mondrian; 2]).plain();
+        let told = self
+            .told(people, 0)
+            .by([AnonymizationScheme::Mondrian; 2])
+            .plain();
         let curve = |at: usize| {
             let name = if at == 0 {
                 "100%".to_owned()
@@ -100,9 +110,9 @@ impl Report<'_> {
         )
     }
 
-    fn figures_3_and_4(&self, people: usize, scheme: Scheme) -> View {
+    fn figures_3_and_4(&self, people: usize, scheme: AnonymizationScheme) -> View {
         let told = self.told(people, 0).by([scheme; 2]).plain();
-        let measures: [(&str, Measure); 5] = [
+        let measures: [(&str, ExposureMeasure); 5] = [
             ("partition", |e| e.partition),
             ("prior", |e| e.prior),
             ("posterior", |e| e.posterior),
@@ -125,13 +135,16 @@ impl Report<'_> {
     fn figures_5_and_6(&self, people: usize) -> Vec<View> {
         let name = self.all[people].name;
         let mut views = Vec::new();
-        for pair in [[Scheme::Mondrian; 2], [Scheme::Trees; 2]] {
+        for pair in [
+            [AnonymizationScheme::Mondrian; 2],
+            [AnonymizationScheme::Trees; 2],
+        ] {
             let some = self.told(people, 0).by(pair);
             if some.is_empty() {
                 continue;
             }
             for (what, x) in VARIED {
-                let measures: [(&str, Measure); 5] = [
+                let measures: [(&str, ExposureMeasure); 5] = [
                     ("perfect %", PERFECT),
                     ("alone %", ALONE),
                     ("at 25%", QUARTER),
@@ -162,7 +175,10 @@ impl Report<'_> {
                     column.domain.len(),
                     all.entropy(at)
                 );
-                let told = self.told(people, at).by([Scheme::Mondrian; 2]).plain();
+                let told = self
+                    .told(people, at)
+                    .by([AnonymizationScheme::Mondrian; 2])
+                    .plain();
                 (name, told.curve(|r| Some(r.cell.promised.k), |e| e.drop))
             };
             let curves: Vec<Curve> = (0..all.sensitive().len()).map(curve).collect();
@@ -177,7 +193,10 @@ impl Report<'_> {
 
     fn figure_8(&self, people: usize) -> View {
         let mut curves: Vec<Curve> = Vec::new();
-        for (what, of) in [("perfect %", PERFECT), ("drop", (|e| e.drop) as Measure)] {
+        for (what, of) in [
+            ("perfect %", PERFECT),
+            ("drop", (|e| e.drop) as ExposureMeasure),
+        ] {
             for n in 2..=4 {
                 let some = self.several(people, Rest::Apart, n);
                 curves.push((
@@ -198,8 +217,8 @@ impl Report<'_> {
         let some = self.subsets_of_any_size(people);
         let mut curves: Vec<Curve> = Vec::new();
         for k in [K_OF_TEXT, K_WITH_OTHERS] {
-            let some = some.promising(Promised::k(k));
-            let x = |r: &Measured| Some(r.job.overlap.size as u64);
+            let some = some.promising(ReleasePromises::k(k));
+            let x = |r: &MeasuredAttack| Some(r.job.overlap.size as u64);
             curves.push((format!("k={k}: perfect %"), some.curve(x, PERFECT)));
             curves.push(("at 25%".to_owned(), some.curve(x, QUARTER)));
             curves.push(("drop".to_owned(), some.curve(x, |e| e.drop)));
@@ -228,23 +247,23 @@ impl Report<'_> {
         for pair in self
             .schemes(people)
             .into_iter()
-            .chain([[Scheme::Centroids; 2]])
+            .chain([[AnonymizationScheme::Centroids; 2]])
         {
             for reader in [
-                Reader::Told,
-                Reader::Union,
-                Reader::MostSpecific,
-                Reader::Nearest,
+                CompositionReader::Told,
+                CompositionReader::Union,
+                CompositionReader::MostSpecific,
+                CompositionReader::Nearest,
             ] {
                 let some = self
                     .pairs(people, 0)
                     .by(pair)
-                    .promising(Promised::k(K_OF_TEXT))
+                    .promising(ReleasePromises::k(K_OF_TEXT))
                     .read_by(reader);
                 if some.is_empty() {
                     continue;
                 }
-                let measures: [Measure; 5] = [
+                let measures: [ExposureMeasure; 5] = [
                     PERFECT,
                     |e| 100.0 * e.right,
                     |e| 100.0 * e.apart,
@@ -280,14 +299,14 @@ impl Report<'_> {
             let mut lines = vec![head.map(str::to_owned).to_vec()];
             let told = self
                 .told(people, 0)
-                .only(|r| r.cell.scheme(0) == Scheme::Mondrian);
-            let others = [2, 3, 5].map(Scheme::Withstanding);
-            for second in [Scheme::Mondrian].into_iter().chain(others) {
-                let some = told.by([Scheme::Mondrian, second]);
+                .only(|r| r.cell.scheme(0) == AnonymizationScheme::Mondrian);
+            let others = [2, 3, 5].map(AnonymizationScheme::Withstanding);
+            for second in [AnonymizationScheme::Mondrian].into_iter().chain(others) {
+                let some = told.by([AnonymizationScheme::Mondrian, second]);
                 for promised in promises(&some) {
                     let some = some.promising(promised);
                     let mut line = vec![second.name().to_owned(), promised.to_string()];
-                    let measures: [Measure; 4] = [PERFECT, ALONE, QUARTER, |e| e.partition];
+                    let measures: [ExposureMeasure; 4] = [PERFECT, ALONE, QUARTER, |e| e.partition];
                     line.extend(measures.map(|measure| number(some.mean(measure))));
                     line.push(
                         some.mean(NCP)
@@ -305,7 +324,7 @@ impl Report<'_> {
     }
 }
 
-type Curve = (String, Vec<(u64, Mean)>);
+type Curve = (String, Vec<(u64, MeanOverDraws)>);
 
 /// Means against what is varied.
 fn view(title: String, x: &str, curves: &[Curve]) -> View {
@@ -332,7 +351,7 @@ fn view(title: String, x: &str, curves: &[Curve]) -> View {
     }
 }
 
-fn number(mean: Option<Mean>) -> String {
+fn number(mean: Option<MeanOverDraws>) -> String {
     mean.map_or_else(dash, |m| {
         if m.mean < 100.0 {
             format!("{:.1}", m.mean)
@@ -342,7 +361,7 @@ fn number(mean: Option<Mean>) -> String {
     })
 }
 
-fn spread(mean: Option<Mean>) -> String {
+fn spread(mean: Option<MeanOverDraws>) -> String {
     mean.map_or_else(dash, |m| format!("{:.1}±{:.1}", m.mean, m.spread))
 }
 
@@ -355,7 +374,7 @@ fn short(name: &str) -> String {
     name.replace("microaggregation", "microagg.")
 }
 
-fn shorter(people: &People) -> &'static str {
+fn shorter(people: &CensusPeople) -> &'static str {
     match people.census {
         Census::Adult if people.name == "Adult" => "Adult",
         Census::Adult => "made up",

@@ -8,7 +8,7 @@
 //! behind the larger average partition sizes". Not for publishing: an experiment. Cost: rows ×
 //! columns per level of the tree.
 
-use mingle_anonymize::{Error, Method, Options};
+use mingle_anonymize::{Error, Method, MethodOptions};
 use mingle_model::{Cell, Cube, Hierarchy, Partition};
 use mingle_privacy::Requirement;
 
@@ -27,7 +27,7 @@ impl Method for Trees {
         &self,
         cube: &Cube,
         requirement: &Requirement,
-        options: &Options,
+        options: &MethodOptions,
     ) -> Result<Partition, Error> {
         let trees: Option<Vec<&Hierarchy>> = cube
             .quasi_identifiers()
@@ -153,14 +153,14 @@ impl Search<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::people::People;
+    use super::super::people::CensusPeople;
     use super::*;
     use mingle_model::{Missing, Published};
-    use mingle_privacy::{Insiders, K, Promise, Reach, Rule, Verified, verify};
+    use mingle_privacy::{Insiders, K, M, Promise, Reach, Rule, Verified, verify};
     use std::sync::Arc;
 
     fn published(k: u64) -> (Cube, Verified) {
-        let people = People::ipums_like(1_500, 1).unwrap();
+        let people = CensusPeople::ipums_like(1_500, 1).unwrap();
         let rows: Vec<u32> = (0..1_500).collect();
         let cube = Cube::new(people.table(&rows, 0, true).unwrap());
         let promises = [Promise {
@@ -170,12 +170,12 @@ mod tests {
         let requirement =
             Requirement::bind(&promises, cube.sensitive(), &cube.combinations()).unwrap();
         let partition = Trees
-            .partition(&cube, &requirement, &Options::default())
+            .partition(&cube, &requirement, &MethodOptions::default())
             .unwrap();
         let published =
             Published::from_partition(&Arc::new(cube.clone()), &partition, &Missing::default())
                 .unwrap();
-        let verified = verify(published, &promises, Insiders::victim(0), Reach::Stated).unwrap();
+        let verified = verify(published, &promises, Insiders::victim(M(0)), Reach::Stated).unwrap();
         let Ok(verified) = verified.into_verified() else {
             panic!("k holds")
         };
@@ -215,9 +215,9 @@ mod tests {
 
     #[test]
     fn a_table_without_hierarchies_or_too_small_is_refused() {
-        let people = People::adult(None, 50, 1).unwrap();
+        let people = CensusPeople::adult(None, 50, 1).unwrap();
         let rows: Vec<u32> = (0..50).collect();
-        let refused = |k: u64, people: &People, along: bool| {
+        let refused = |k: u64, people: &CensusPeople, along: bool| {
             let cube = Cube::new(people.table(&rows, 0, along).unwrap());
             let promises = [Promise {
                 rule: Rule::k_anonymity(K(k)),
@@ -226,13 +226,13 @@ mod tests {
             let requirement =
                 Requirement::bind(&promises, cube.sensitive(), &cube.combinations()).unwrap();
             Trees
-                .partition(&cube, &requirement, &Options::default())
+                .partition(&cube, &requirement, &MethodOptions::default())
                 .err()
                 .unwrap()
         };
         assert_eq!(refused(2, &people, false), Error::NoCells);
         assert_eq!(
-            refused(51, &People::ipums_like(50, 0).unwrap(), true),
+            refused(51, &CensusPeople::ipums_like(50, 0).unwrap(), true),
             Error::Unsatisfiable
         );
     }

@@ -4,7 +4,7 @@
 //! number of promises. The distribution that t-closeness compares with is that of everybody,
 //! always.
 
-use super::people::People;
+use super::people::SplitPeople;
 use super::plan::Bound;
 use crate::error::Error;
 use mingle_model::{Entry, ProviderId, SensitiveColumn};
@@ -19,7 +19,7 @@ pub struct Closeness {
 
 impl Closeness {
     /// The sensitive column of a site.
-    pub fn new(people: &People, site: usize, bounds: &[Bound]) -> Result<Closeness, Error> {
+    pub fn new(people: &SplitPeople, site: usize, bounds: &[Bound]) -> Result<Closeness, Error> {
         let column = people.sensitive(site);
         let values = column.domain.len();
         let mut counts = vec![0; values];

@@ -4,15 +4,15 @@
 //! people. NCP and query error are those of any release, taken from the published labels. Groups
 //! that came out with equal labels are one there, which changes neither: both add up over people.
 
-use super::people::People;
+use super::people::SplitPeople;
 use crate::error::Error;
-use mingle_assess::utility::{Comparison, Options, ncp, query_error};
+use mingle_assess::utility::{Comparison, UtilityOptions, ncp, query_error};
 use mingle_model::{Cell, Missing, Partition, Published};
 use mingle_protocol::Classes;
 
 /// What follows from sizes and labels of groups.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Loss {
+pub struct SplitLoss {
     /// Normalized certainty penalty.
     pub ncp: f64,
     /// Mean relative error of the queries.
@@ -31,11 +31,11 @@ pub fn discernibility(groups: &Classes) -> f64 {
 
 /// Measures groups of people with their labels, group by group and column by column.
 pub fn loss(
-    people: &People,
+    people: &SplitPeople,
     groups: &Classes,
     cells: Vec<Cell>,
-    options: Options,
-) -> Result<Loss, Error> {
+    options: UtilityOptions,
+) -> Result<SplitLoss, Error> {
     let partition = Partition {
         group_of: group_of_records(people, groups)?,
         cells,
@@ -45,7 +45,7 @@ pub fn loss(
         Published::from_partition(people.cube(), &partition, &missing).map_err(|_| defect())?;
     let comparison = Comparison::new(people.cube(), &missing, &published)?;
     let query_error = query_error::error(&comparison, options).mean;
-    Ok(Loss {
+    Ok(SplitLoss {
         ncp: ncp::loss(&comparison).overall,
         query_error,
     })
@@ -53,7 +53,7 @@ pub fn loss(
 
 /// People with equal quasi-identifiers are in the same class at both sites and so in the same
 /// group.
-fn group_of_records(people: &People, groups: &Classes) -> Result<Vec<u32>, Error> {
+fn group_of_records(people: &SplitPeople, groups: &Classes) -> Result<Vec<u32>, Error> {
     let cube = people.cube();
     let mut group_of_tuple = vec![u32::MAX; cube.tuples()];
     for (&tuple, &group) in people.tuple_of().iter().zip(groups.class_of()) {
@@ -90,8 +90,8 @@ mod tests {
 
     #[test]
     fn everything_generalized_loses_everything_and_nothing_nothing() {
-        let people = People::load(None, 200, 0).unwrap();
-        let options = Options {
+        let people = SplitPeople::load(None, 200, 0).unwrap();
+        let options = UtilityOptions {
             seed: 0,
             queries: 30,
         };
@@ -115,7 +115,7 @@ mod tests {
         let none = loss(&people, &tuples, cells(&exact, &tuples), options).unwrap();
         assert_eq!(
             none,
-            Loss {
+            SplitLoss {
                 ncp: 0.0,
                 query_error: 0.0
             }
@@ -124,11 +124,11 @@ mod tests {
 
     #[test]
     fn groups_that_tear_equal_people_apart_are_refused() {
-        let people = People::load(None, 200, 0).unwrap();
+        let people = SplitPeople::load(None, 200, 0).unwrap();
         let apart = Classes::new(0..200);
         assert!(apart.len() > people.cube().tuples(), "some are equal");
         let cells = vec![Cell::All; 200 * 6];
-        let options = Options {
+        let options = UtilityOptions {
             seed: 0,
             queries: 1,
         };

@@ -8,7 +8,7 @@
 
 use super::closeness::Closeness;
 use super::column_set::ColumnSet;
-use super::people::People;
+use super::people::SplitPeople;
 use mingle_anonymize::FullDomain;
 use mingle_protocol::Classes;
 
@@ -23,7 +23,7 @@ pub struct Path {
 impl Path {
     /// Walks to the root.
     pub fn new(
-        people: &People,
+        people: &SplitPeople,
         columns: ColumnSet,
         closeness: &[Closeness; 2],
         bounds: usize,
@@ -73,7 +73,7 @@ impl Path {
 }
 
 /// The levels after so many steps.
-pub fn after(people: &People, columns: ColumnSet, steps: usize) -> FullDomain<'_> {
+pub fn after(people: &SplitPeople, columns: ColumnSet, steps: usize) -> FullDomain<'_> {
     let everybody = people.everybody();
     let mut levels = people.full_domain(columns);
     for _ in 0..steps {

@@ -50,7 +50,7 @@ const SENSITIVE_OF_CENSUS: [&str; 2] = ["occupation", "marital_status"];
 const SIBLINGS: usize = 4;
 
 /// A table of people: each row is one of them, and their number is the row's.
-pub struct People {
+pub struct SplitPeople {
     /// How titles call it.
     pub name: &'static str,
     /// Quasi-identifiers, then the two sensitive columns.
@@ -59,16 +59,16 @@ pub struct People {
     tuple_of: Vec<u32>,
 }
 
-impl People {
+impl SplitPeople {
     /// Adult from `folder`, or `made_up` rows.
-    pub fn load(folder: Option<&Path>, made_up: usize, seed: u64) -> Result<People, Error> {
+    pub fn load(folder: Option<&Path>, made_up: usize, seed: u64) -> Result<SplitPeople, Error> {
         match folder {
-            Some(folder) => People::adult(folder),
-            None => People::census(made_up, seed),
+            Some(folder) => SplitPeople::adult(folder),
+            None => SplitPeople::census(made_up, seed),
         }
     }
 
-    fn adult(folder: &Path) -> Result<People, Error> {
+    fn adult(folder: &Path) -> Result<SplitPeople, Error> {
         let file = |name: &str| {
             let path = folder.join(name);
             let missing = || Error::NoData {
@@ -90,10 +90,10 @@ impl People {
             &rows,
             &specs(&OF_ADULT, &SENSITIVE_OF_ADULT, hierarchy)?,
         )?;
-        Ok(People::new(ADULT, columns))
+        Ok(SplitPeople::new(ADULT, columns))
     }
 
-    fn census(rows: usize, seed: u64) -> Result<People, Error> {
+    fn census(rows: usize, seed: u64) -> Result<SplitPeople, Error> {
         let written = |source| Error::Write {
             file: "a temporary file".into(),
             source,
@@ -110,7 +110,7 @@ impl People {
             file.path(),
             &specs(&OF_CENSUS, &SENSITIVE_OF_CENSUS, |_| Ok(None))?,
         )?;
-        Ok(People::new(
+        Ok(SplitPeople::new(
             "made-up census",
             plain
                 .iter()
@@ -121,7 +121,7 @@ impl People {
 
     /// Columns of the same people, quasi-identifiers first, then one sensitive column for each
     /// site.
-    pub fn new(name: &'static str, columns: Vec<Column>) -> People {
+    pub fn new(name: &'static str, columns: Vec<Column>) -> SplitPeople {
         let rows = columns.first().map_or(0, |column| column.codes.len());
         let providers = Providers::new(vec![String::new()]);
         let table = Table {
@@ -131,7 +131,7 @@ impl People {
         };
         let cube = Arc::new(Cube::new(table));
         let tuple_of = tuples(cube.table(), &cube);
-        People {
+        SplitPeople {
             name,
             cube,
             tuple_of,
@@ -139,10 +139,10 @@ impl People {
     }
 
     /// The same people without one of the quasi-identifiers.
-    pub fn without(&self, column: usize) -> People {
+    pub fn without(&self, column: usize) -> SplitPeople {
         let mut columns = self.cube.table().columns.clone();
         columns.remove(column);
-        People::new(self.name, columns)
+        SplitPeople::new(self.name, columns)
     }
 
     /// How many.
@@ -354,7 +354,7 @@ mod tests {
 
     #[test]
     fn made_up_people_have_what_two_sites_need() {
-        let people = People::load(None, 300, 1).unwrap();
+        let people = SplitPeople::load(None, 300, 1).unwrap();
         assert_eq!(
             (people.count(), people.name, people.columns().len()),
             (300, "made-up census", 6)
@@ -373,7 +373,7 @@ mod tests {
 
     #[test]
     fn everybody_has_their_tuple() {
-        let people = People::load(None, 300, 1).unwrap();
+        let people = SplitPeople::load(None, 300, 1).unwrap();
         for (person, &tuple) in people.tuple_of().iter().enumerate() {
             for (column, qi) in people
                 .quasi_identifiers()
@@ -387,7 +387,7 @@ mod tests {
     #[test]
     fn adult_needs_its_rows_and_every_hierarchy() {
         let folder = tempfile::tempdir().unwrap();
-        let is_missing = |name: &str| match People::load(Some(folder.path()), 0, 0) {
+        let is_missing = |name: &str| match SplitPeople::load(Some(folder.path()), 0, 0) {
             Err(Error::NoData { file, .. }) => file == name,
             _ => false,
         };
@@ -414,7 +414,7 @@ mod tests {
                 &format!("{leaf};any\n"),
             );
         }
-        let people = People::load(Some(folder.path()), 0, 0).unwrap();
+        let people = SplitPeople::load(Some(folder.path()), 0, 0).unwrap();
         assert_eq!(
             (people.count(), people.name),
             (1, "Adult"),

@@ -1,16 +1,16 @@
 //! The results as pictures.
 
 use super::paper;
-use super::report::{METHODS, Report, name};
-use super::results::Results;
-use super::study::{Case, Measured};
+use super::report::{D2ptReport, METHODS, name};
+use super::results::SplitResults;
+use super::study::{Case, MeasuredSplit};
 use crate::outcome::Figure;
 use mingle_chart::{Axis, Chart, Panels, Series};
 use mingle_privacy::Distance;
 use mingle_protocol::Synchronizer;
 
 /// All pictures.
-pub fn figures(report: &Report) -> Vec<Figure> {
+pub fn figures(report: &D2ptReport) -> Vec<Figure> {
     let figure = |name: &str, panels: Vec<Chart>| Figure {
         name: name.to_owned(),
         svg: Panels(panels).to_svg(),
@@ -24,8 +24,8 @@ pub fn figures(report: &Report) -> Vec<Figure> {
     ]
 }
 
-impl Report<'_> {
-    fn hierarchical(&self) -> Results<'_> {
+impl D2ptReport<'_> {
+    fn hierarchical(&self) -> SplitResults<'_> {
         self.results.distance(Distance::Hierarchical)
     }
 
@@ -148,7 +148,7 @@ impl Report<'_> {
     }
 
     fn loss_panels(&self) -> Vec<Chart> {
-        let panel = |label: &str, of: fn(&Measured) -> f64, t: &String| {
+        let panel = |label: &str, of: fn(&MeasuredSplit) -> f64, t: &String| {
             let line = |method: Option<Synchronizer>| {
                 let some = self.hierarchical().t(t).by(method);
                 Series::new(name(method), self.over_k(|k| some.k(k).mean(of)))
@@ -167,7 +167,7 @@ impl Report<'_> {
         };
         let [loose, strict] =
             [self.ts.last(), self.ts.first()].map(|t| t.expect("a plan has some t"));
-        let error: fn(&Measured) -> f64 = |r| r.query_error;
+        let error: fn(&MeasuredSplit) -> f64 = |r| r.query_error;
         vec![
             panel("NCP", |r| r.ncp, loose),
             panel("mean query error", error, loose),

@@ -1,7 +1,7 @@
 //! What is measured: splits, promises and synchronizers.
 
 use super::column_set::ColumnSet;
-use super::people::People;
+use super::people::SplitPeople;
 use crate::Extent;
 use mingle_assess::utility;
 use mingle_privacy::{Distance, Ratio};
@@ -24,7 +24,7 @@ impl Bound {
 }
 
 /// Everything that is measured about one table.
-pub struct Plan {
+pub struct StudyPlan {
     /// The smallest groups.
     pub ks: Vec<u64>,
     /// The promises about sensitive values.
@@ -40,9 +40,9 @@ pub struct Plan {
 /// t and k where one column is left out.
 pub const ONE_LEFT_OUT: (&str, [u64; 2]) = ("0.7", [5, 100]);
 
-impl Plan {
+impl StudyPlan {
     /// The paper's evaluation, and what we add to it.
-    pub fn all_columns(extent: Extent, people: &People) -> Plan {
+    pub fn all_columns(extent: Extent, people: &SplitPeople) -> StudyPlan {
         let ks = match extent {
             Extent::Full => vec![2, 5, 10, 20, 50, 100],
             Extent::Quick => vec![2, 10, 100],
@@ -58,7 +58,7 @@ impl Plan {
             .flat_map(|t| distances.map(|distance| bound(t, distance)))
             .collect();
         let halves = spread(&people.columns().halves(), extent);
-        Plan {
+        StudyPlan {
             ks,
             bounds,
             synchronizers: Synchronizer::ALL.to_vec(),
@@ -68,9 +68,9 @@ impl Plan {
     }
 
     /// Fewer promises, for every table with one column left out.
-    pub fn one_left_out(extent: Extent, people: &People) -> Plan {
+    pub fn one_left_out(extent: Extent, people: &SplitPeople) -> StudyPlan {
         let (t, ks) = ONE_LEFT_OUT;
-        Plan {
+        StudyPlan {
             ks: ks
                 .into_iter()
                 .filter(|&k| extent != Extent::Smoke || k < 100)
@@ -92,7 +92,7 @@ fn bound(t: &str, distance: Distance) -> Bound {
 
 fn queries(extent: Extent) -> usize {
     match extent {
-        Extent::Full => utility::Options::default().queries,
+        Extent::Full => utility::UtilityOptions::default().queries,
         Extent::Quick => 500,
         Extent::Smoke => 50,
     }

@@ -3,9 +3,9 @@
 use super::paper;
 use super::pictures;
 use super::plan::ONE_LEFT_OUT;
-use super::results::{Results, written};
-use super::study::{Case, Measured, Study};
-use crate::outcome::{Outcome, Sheet, Value, View};
+use super::results::{SplitResults, written};
+use super::study::{Case, MeasuredSplit, Study};
+use crate::outcome::{Outcome, Sheet, SheetValue, View};
 use mingle_privacy::Distance;
 use mingle_protocol::Synchronizer;
 
@@ -25,8 +25,8 @@ pub fn name(method: Option<Synchronizer>) -> &'static str {
 }
 
 /// The results of all studies, that of all columns first.
-pub fn outcome(studies: &[Study], all: &[Vec<Measured>]) -> Outcome {
-    let report = Report::new(&studies[0], &all[0]);
+pub fn outcome(studies: &[Study], all: &[Vec<MeasuredSplit>]) -> Outcome {
+    let report = D2ptReport::new(&studies[0], &all[0]);
     let mut views = report.views();
     views.push(left_out(studies, all));
     Outcome {
@@ -39,7 +39,7 @@ pub fn outcome(studies: &[Study], all: &[Vec<Measured>]) -> Outcome {
 }
 
 /// The study of all columns.
-pub struct Report<'a> {
+pub struct D2ptReport<'a> {
     /// People and splits, for titles.
     pub ran_on: String,
     /// The plan's k.
@@ -47,13 +47,13 @@ pub struct Report<'a> {
     /// The plan's t, as written.
     pub ts: Vec<String>,
     /// Everything.
-    pub results: Results<'a>,
+    pub results: SplitResults<'a>,
     study: &'a Study<'a>,
 }
 
-impl<'a> Report<'a> {
+impl<'a> D2ptReport<'a> {
     /// The results of a study.
-    pub fn new(study: &'a Study<'a>, results: &'a [Measured]) -> Report<'a> {
+    pub fn new(study: &'a Study<'a>, results: &'a [MeasuredSplit]) -> D2ptReport<'a> {
         let people = &study.people;
         let all = 2 * people.columns().halves().len();
         let splits = match 2 * study.plan.halves.len() {
@@ -67,11 +67,11 @@ impl<'a> Report<'a> {
             .map(|&bound| written(bound))
             .collect();
         ts.dedup();
-        Report {
+        D2ptReport {
             ran_on: format!("{} people, {splits} ({})", people.count(), people.name),
             ks: &study.plan.ks,
             ts,
-            results: Results::new(results),
+            results: SplitResults::new(results),
             study,
         }
     }
@@ -210,7 +210,7 @@ impl<'a> Report<'a> {
             } else {
                 "> 40"
             };
-            let of = |t: &str, some: Results| -> Vec<String> {
+            let of = |t: &str, some: SplitResults| -> Vec<String> {
                 let exactly = [1, 2, 3].map(|n| number(some.percent(|r| r.rounds == n), 1));
                 let more = number(some.percent(|r| r.rounds > 3), 1);
                 let mean = number(some.mean(|r| r.rounds as f64), 2);
@@ -238,7 +238,7 @@ impl<'a> Report<'a> {
         }
     }
 
-    fn loss(&self, title: &str, decimals: usize, of: fn(&Measured) -> f64) -> View {
+    fn loss(&self, title: &str, decimals: usize, of: fn(&MeasuredSplit) -> f64) -> View {
         let mut lines: Vec<Vec<String>> = vec![
             words([""])
                 .chain(self.ts.iter().map(|t| format!("t = {t}")))
@@ -279,7 +279,7 @@ impl<'a> Report<'a> {
 }
 
 /// Every way to leave one column out.
-fn left_out(studies: &[Study], all: &[Vec<Measured>]) -> View {
+fn left_out(studies: &[Study], all: &[Vec<MeasuredSplit>]) -> View {
     let methods = [Some(Synchronizer::Merge), Some(Synchronizer::Repair), None];
     let ks = studies.get(1).map_or(&[][..], |study| &study.plan.ks);
     let head = methods
@@ -287,7 +287,7 @@ fn left_out(studies: &[Study], all: &[Vec<Measured>]) -> View {
         .flat_map(|&method| ks.iter().map(move |k| format!("{} {k}", name(method))));
     let mut lines: Vec<Vec<String>> = vec![words(["left out"]).chain(head).collect()];
     for (column, results) in studies[0].people.quasi_identifiers().zip(&all[1..]) {
-        let results = Results::new(results);
+        let results = SplitResults::new(results);
         let cells = methods
             .iter()
             .flat_map(|&method| ks.iter().map(move |&k| (method, k)));
@@ -307,7 +307,7 @@ fn left_out(studies: &[Study], all: &[Vec<Measured>]) -> View {
     }
 }
 
-fn notes(report: &Report) -> Vec<String> {
+fn notes(report: &D2ptReport) -> Vec<String> {
     let people = &report.study.people;
     let columns = people.names(people.columns()).replace('+', ", ");
     let [first, second] = [0, 1].map(|site| people.sensitive(site).spec.name.clone());
@@ -323,7 +323,7 @@ fn notes(report: &Report) -> Vec<String> {
     ]
 }
 
-fn sheet(studies: &[Study], all: &[Vec<Measured>]) -> Sheet {
+fn sheet(studies: &[Study], all: &[Vec<MeasuredSplit>]) -> Sheet {
     let columns = vec![
         "left_out",
         "site_0",
@@ -349,7 +349,7 @@ fn sheet(studies: &[Study], all: &[Vec<Measured>]) -> Sheet {
     let rows = left_out
         .zip(studies.iter().zip(all))
         .flat_map(|(left_out, (study, results))| {
-            results.iter().map(move |r| -> Vec<Value> {
+            results.iter().map(move |r| -> Vec<SheetValue> {
                 vec![
                     left_out.into(),
                     study.people.names(r.columns).as_str().into(),

@@ -7,7 +7,7 @@ use mingle_privacy::Tally;
 use mingle_protocol::Local;
 
 /// A site's columns at the levels of each round, and what it has promised.
-pub struct Site<'a> {
+pub struct SiteColumns<'a> {
     closeness: &'a Closeness,
     bound: usize,
     k: u64,
@@ -16,7 +16,7 @@ pub struct Site<'a> {
     rounds: Vec<FullDomain<'a>>,
 }
 
-impl<'a> Site<'a> {
+impl<'a> SiteColumns<'a> {
     /// Before the first comparison.
     pub fn new(
         start: FullDomain<'a>,
@@ -24,8 +24,8 @@ impl<'a> Site<'a> {
         closeness: &'a Closeness,
         bound: usize,
         k: u64,
-    ) -> Site<'a> {
-        Site {
+    ) -> SiteColumns<'a> {
+        SiteColumns {
             closeness,
             bound,
             k,
@@ -44,7 +44,7 @@ impl<'a> Site<'a> {
     }
 }
 
-impl Local for Site<'_> {
+impl Local for SiteColumns<'_> {
     fn people(&self) -> usize {
         self.people
     }

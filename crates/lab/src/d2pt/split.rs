@@ -7,10 +7,10 @@
 //! it serves.
 
 use super::column_set::ColumnSet;
-use super::loss::{Loss, discernibility, loss};
+use super::loss::{SplitLoss, discernibility, loss};
 use super::path::after;
-use super::site::Site;
-use super::study::{Case, Measured, Setting, Study};
+use super::site::SiteColumns;
+use super::study::{Case, MeasuredSplit, SplitSetting, Study};
 use crate::error::Error;
 use mingle_model::Cell;
 use mingle_privacy::Tally;
@@ -32,7 +32,7 @@ pub struct Key {
 }
 
 /// What the agreement of a setting depends on.
-pub fn key(setting: &Setting) -> Key {
+pub fn key(setting: &SplitSetting) -> Key {
     let (k, bound) = match setting.synchronizer {
         Synchronizer::Identity | Synchronizer::Fork | Synchronizer::Merge => (None, None),
         Synchronizer::Dpp2ga => (Some(setting.k), None),
@@ -52,7 +52,7 @@ pub struct Split<'a> {
     columns: [ColumnSet; 2],
     same: HashMap<[usize; 2], bool>,
     agreed: HashMap<Key, Rc<Agreed>>,
-    losses: HashMap<(Vec<u32>, Vec<Cell>), Loss>,
+    losses: HashMap<(Vec<u32>, Vec<Cell>), SplitLoss>,
 }
 
 /// An agreement and what follows from it.
@@ -60,7 +60,7 @@ struct Agreed {
     agreement: Agreement,
     /// Per site its counts of every group.
     tallies: [Vec<Tally>; 2],
-    loss: Loss,
+    loss: SplitLoss,
 }
 
 impl<'a> Split<'a> {
@@ -76,13 +76,13 @@ impl<'a> Split<'a> {
     }
 
     /// What the sites come to, and what that costs.
-    pub fn measure(&mut self, setting: Setting) -> Result<Measured, Error> {
+    pub fn measure(&mut self, setting: SplitSetting) -> Result<MeasuredSplit, Error> {
         let agreed = self.agreed(&setting)?;
         self.check(&agreed, &setting)?;
         let Agreed {
             agreement, loss, ..
         } = &*agreed;
-        Ok(Measured {
+        Ok(MeasuredSplit {
             case: if self.is_same(setting.steps) {
                 Case::Same
             } else {
@@ -106,7 +106,7 @@ impl<'a> Split<'a> {
         })
     }
 
-    fn agreed(&mut self, setting: &Setting) -> Result<Rc<Agreed>, Error> {
+    fn agreed(&mut self, setting: &SplitSetting) -> Result<Rc<Agreed>, Error> {
         let key = (self.study.key)(setting);
         if let Some(agreed) = self.agreed.get(&key) {
             return Ok(agreed.clone());
@@ -116,7 +116,7 @@ impl<'a> Split<'a> {
         Ok(agreed)
     }
 
-    fn agree(&mut self, setting: &Setting) -> Result<Agreed, Error> {
+    fn agree(&mut self, setting: &SplitSetting) -> Result<Agreed, Error> {
         let [mut first, mut second] = [0, 1].map(|site: usize| self.site(site, setting));
         let agreement = synchronize(setting.synchronizer, [&mut first, &mut second], setting.k);
         let sites = [first, second];
@@ -137,10 +137,10 @@ impl<'a> Split<'a> {
         })
     }
 
-    fn site(&self, site: usize, setting: &Setting) -> Site<'a> {
+    fn site(&self, site: usize, setting: &SplitSetting) -> SiteColumns<'a> {
         let people = &self.study.people;
         let start = after(people, self.columns[site], setting.steps[site]);
-        Site::new(
+        SiteColumns::new(
             start,
             people.count(),
             &self.study.closeness[site],
@@ -150,7 +150,12 @@ impl<'a> Split<'a> {
     }
 
     /// Labels in the table's order of columns, each by the site that has the column.
-    fn cells(&self, sites: &[Site; 2], agreement: &Agreement, members: &[Vec<u32>]) -> Vec<Cell> {
+    fn cells(
+        &self,
+        sites: &[SiteColumns; 2],
+        agreement: &Agreement,
+        members: &[Vec<u32>],
+    ) -> Vec<Cell> {
         let place = |column: usize| {
             let site = usize::from(self.columns[1].contains(column));
             (
@@ -172,7 +177,7 @@ impl<'a> Split<'a> {
         groups.flat_map(label).collect()
     }
 
-    fn loss(&mut self, groups: &Classes, cells: Vec<Cell>) -> Result<Loss, Error> {
+    fn loss(&mut self, groups: &Classes, cells: Vec<Cell>) -> Result<SplitLoss, Error> {
         let release = (groups.sizes().to_vec(), cells);
         if let Some(&known) = self.losses.get(&release) {
             return Ok(known);
@@ -188,7 +193,7 @@ impl<'a> Split<'a> {
     }
 
     /// A group that is too small or too far from everybody would be a defect of a synchronizer.
-    fn check(&self, agreed: &Agreed, setting: &Setting) -> Result<(), Error> {
+    fn check(&self, agreed: &Agreed, setting: &SplitSetting) -> Result<(), Error> {
         let holds = |site: usize, tally: &Tally| {
             tally.size() >= setting.k && self.study.closeness[site].holds(setting.bound, tally)
         };
@@ -216,7 +221,7 @@ impl<'a> Split<'a> {
             .or_insert_with(|| classes(0) == classes(1))
     }
 
-    fn described(&self, setting: &Setting) -> String {
+    fn described(&self, setting: &SplitSetting) -> String {
         let bound = self.study.plan.bounds[setting.bound];
         let names = self.study.people.names(self.columns[0]);
         let (k, t, distance) = (setting.k, bound.t.to_f64(), bound.distance.name());

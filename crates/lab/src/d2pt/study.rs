@@ -4,9 +4,9 @@ use super::closeness::Closeness;
 use super::column_set::ColumnSet;
 use super::loss::{discernibility, loss};
 use super::path::{Path, after};
-use super::people::People;
-use super::plan::{Bound, Plan};
-use super::site::Site;
+use super::people::SplitPeople;
+use super::plan::{Bound, StudyPlan};
+use super::site::SiteColumns;
 use super::split::{Key, Split, key};
 use crate::error::Error;
 use mingle_assess::utility;
@@ -37,7 +37,7 @@ impl Case {
 
 /// A setting and what came out.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Measured {
+pub struct MeasuredSplit {
     /// Whose partitions.
     pub case: Case,
     /// The quasi-identifiers of site 0.
@@ -65,21 +65,21 @@ pub struct Measured {
 /// A table, what is promised about it and what is measured.
 pub struct Study<'a> {
     /// The table.
-    pub people: People,
+    pub people: SplitPeople,
     /// What is measured.
-    pub plan: Plan,
+    pub plan: StudyPlan,
     /// Per site its sensitive column.
     pub closeness: [Closeness; 2],
     /// For the queries.
-    pub options: utility::Options,
+    pub options: utility::UtilityOptions,
     /// What of earlier settings may be used again.
-    pub key: fn(&Setting) -> Key,
+    pub key: fn(&SplitSetting) -> Key,
     cancel: Option<&'a AtomicBool>,
 }
 
 /// What is promised about a split, and how many steps that takes each site.
 #[derive(Clone, Copy, Debug)]
-pub struct Setting {
+pub struct SplitSetting {
     /// The smallest group.
     pub k: u64,
     /// The promise about sensitive values, by its place in the plan.
@@ -93,8 +93,8 @@ pub struct Setting {
 impl<'a> Study<'a> {
     /// Refuses a table with fewer people than some k.
     pub fn new(
-        people: People,
-        plan: Plan,
+        people: SplitPeople,
+        plan: StudyPlan,
         seed: u64,
         cancel: Option<&'a AtomicBool>,
     ) -> Result<Study<'a>, Error> {
@@ -109,7 +109,7 @@ impl<'a> Study<'a> {
             Closeness::new(&people, 0, &plan.bounds)?,
             Closeness::new(&people, 1, &plan.bounds)?,
         ];
-        let options = utility::Options {
+        let options = utility::UtilityOptions {
             seed,
             queries: plan.queries,
         };
@@ -124,7 +124,7 @@ impl<'a> Study<'a> {
     }
 
     /// Every setting of one split, and then with the sites' columns swapped.
-    pub fn both_ways(&self, half: ColumnSet) -> Result<Vec<Measured>, Error> {
+    pub fn both_ways(&self, half: ColumnSet) -> Result<Vec<MeasuredSplit>, Error> {
         let halves = [half, self.people.columns().without(half)];
         let [one, other] = halves.map(|columns| self.path(columns));
         let mut results = self.split([halves[0], halves[1]], [&one, &other])?;
@@ -132,7 +132,11 @@ impl<'a> Study<'a> {
         Ok(results)
     }
 
-    fn split(&self, columns: [ColumnSet; 2], paths: [&Path; 2]) -> Result<Vec<Measured>, Error> {
+    fn split(
+        &self,
+        columns: [ColumnSet; 2],
+        paths: [&Path; 2],
+    ) -> Result<Vec<MeasuredSplit>, Error> {
         let mut split = Split::new(self, columns);
         let mut results = Vec::new();
         for (bound, promised) in self.plan.bounds.iter().enumerate() {
@@ -142,7 +146,7 @@ impl<'a> Study<'a> {
                 for &synchronizer in &self.plan.synchronizers {
                     // DPP2GA keeps k and nothing else
                     if synchronizer != Synchronizer::Dpp2ga || promised.always_holds() {
-                        results.push(split.measure(Setting {
+                        results.push(split.measure(SplitSetting {
                             k,
                             bound,
                             synchronizer,
@@ -157,7 +161,7 @@ impl<'a> Study<'a> {
 
     /// Datafly by somebody who has all columns, with both sensitive ones as far from everybody's as
     /// promised.
-    pub fn central(&self) -> Result<Vec<Measured>, Error> {
+    pub fn central(&self) -> Result<Vec<MeasuredSplit>, Error> {
         let columns = self.people.columns();
         let path = self.path(columns);
         let settings = (0..self.plan.bounds.len())
@@ -173,18 +177,18 @@ impl<'a> Study<'a> {
         columns: ColumnSet,
         k: u64,
         bound: usize,
-    ) -> Result<Measured, Error> {
+    ) -> Result<MeasuredSplit, Error> {
         self.check_cancelled()?;
         let steps = [0, 1].map(|sensitive| end(path, k, sensitive, bound));
         let levels = after(&self.people, columns, steps[0].max(steps[1]));
-        let site = Site::new(levels, self.people.count(), &self.closeness[0], bound, k);
+        let site = SiteColumns::new(levels, self.people.count(), &self.closeness[0], bound, k);
         let groups = Classes::new(site.classes(&self.people.everybody()));
         let members = groups.members();
         let cells = members
             .iter()
             .flat_map(|group| (0..columns.len()).map(|c| site.cell(c, 0, group)));
         let loss = loss(&self.people, &groups, cells.collect(), self.options)?;
-        Ok(Measured {
+        Ok(MeasuredSplit {
             case: Case::Central,
             columns,
             k,

@@ -3,14 +3,14 @@
 
 use super::closeness::Closeness;
 use super::loss::discernibility;
-use super::people::People;
-use super::plan::{Bound, Plan};
+use super::people::SplitPeople;
+use super::plan::{Bound, StudyPlan};
 use super::report;
-use super::results::Results;
+use super::results::SplitResults;
 use super::split::{Key, key};
-use super::study::{Case, Measured, Setting, Study};
+use super::study::{Case, MeasuredSplit, SplitSetting, Study};
 use crate::Extent;
-use mingle_anonymize::{Datafly, Method, Options};
+use mingle_anonymize::{Datafly, Method, MethodOptions};
 use mingle_assess::utility::ncp;
 use mingle_model::{Column, ColumnSpec, LabelReader, Missing, Role};
 use mingle_privacy::{Attribute, Distance, K, Promise, Ratio, Requirement, Rule};
@@ -23,10 +23,10 @@ fn bound(t: &str, distance: Distance) -> Bound {
     }
 }
 
-fn study(people: People, ks: &[u64]) -> Study<'static> {
+fn study(people: SplitPeople, ks: &[u64]) -> Study<'static> {
     let ts = ["0.1", "0.2", "0.4", "1"];
     let distances = [Distance::Hierarchical, Distance::Equal];
-    let plan = Plan {
+    let plan = StudyPlan {
         ks: ks.to_vec(),
         bounds: ts
             .iter()
@@ -39,7 +39,7 @@ fn study(people: People, ks: &[u64]) -> Study<'static> {
     Study::new(people, plan, 0, None).unwrap()
 }
 
-fn promises(measured: &Measured) -> [Promise; 2] {
+fn promises(measured: &MeasuredSplit) -> [Promise; 2] {
     let Bound { t, distance } = measured.bound;
     let close = Rule::t_closeness(t, distance);
     [
@@ -55,7 +55,7 @@ fn promises(measured: &Measured) -> [Promise; 2] {
 }
 
 /// Case, rounds, groups, discernibility, NCP and bytes, with nothing from the caches.
-fn straightforward(people: &People, measured: &Measured) -> Measured {
+fn straightforward(people: &SplitPeople, measured: &MeasuredSplit) -> MeasuredSplit {
     let all = people.columns();
     let columns = [measured.columns, all.without(measured.columns)];
     let tables = [0, 1].map(|site: usize| people.at_site(columns[site], site));
@@ -84,7 +84,7 @@ fn straightforward(people: &People, measured: &Measured) -> Measured {
             }
         }
     }
-    Measured {
+    MeasuredSplit {
         case,
         rounds: agreement.rounds.len(),
         groups: agreement.groups.len(),
@@ -95,13 +95,13 @@ fn straightforward(people: &People, measured: &Measured) -> Measured {
     }
 }
 
-fn is_equal(one: &Measured, other: &Measured) -> bool {
+fn is_equal(one: &MeasuredSplit, other: &MeasuredSplit) -> bool {
     let close = (one.ncp - other.ncp).abs() < 1e-9;
     close
-        && Measured {
+        && MeasuredSplit {
             ncp: 0.0,
             ..one.clone()
-        } == Measured {
+        } == MeasuredSplit {
             ncp: 0.0,
             ..other.clone()
         }
@@ -110,10 +110,10 @@ fn is_equal(one: &Measured, other: &Measured) -> bool {
 /// Settings that come out otherwise than straightforward, of every n-th.
 fn differences(study: &Study, every: usize) -> (usize, usize) {
     let halves = study.plan.halves.iter();
-    let all: Vec<Measured> = halves
+    let all: Vec<MeasuredSplit> = halves
         .flat_map(|&half| study.both_ways(half).unwrap())
         .collect();
-    let sample: Vec<&Measured> = all.iter().step_by(every).collect();
+    let sample: Vec<&MeasuredSplit> = all.iter().step_by(every).collect();
     let wrong = sample
         .iter()
         .filter(|m| !is_equal(m, &straightforward(&study.people, m)));
@@ -123,7 +123,7 @@ fn differences(study: &Study, every: usize) -> (usize, usize) {
 #[test]
 fn caches_change_nothing() {
     for (rows, seed) in [(150, 1), (400, 2)] {
-        let study = study(People::load(None, rows, seed).unwrap(), &[2, 5, 20]);
+        let study = study(SplitPeople::load(None, rows, seed).unwrap(), &[2, 5, 20]);
         let (wrong, compared) = differences(&study, 29);
         assert!(compared > 200, "{compared}");
         assert_eq!(wrong, 0);
@@ -132,20 +132,20 @@ fn caches_change_nothing() {
 
 #[test]
 fn a_cache_that_forgets_what_matters_is_noticed() {
-    let without_k: fn(&Setting) -> Key = |setting| Key {
+    let without_k: fn(&SplitSetting) -> Key = |setting| Key {
         k: None,
         ..key(setting)
     };
-    let without_bound: fn(&Setting) -> Key = |setting| Key {
+    let without_bound: fn(&SplitSetting) -> Key = |setting| Key {
         bound: None,
         ..key(setting)
     };
-    let without_steps: fn(&Setting) -> Key = |setting| Key {
+    let without_steps: fn(&SplitSetting) -> Key = |setting| Key {
         steps: [0, setting.steps[1]],
         ..key(setting)
     };
     for forgetful in [without_k, without_bound, without_steps] {
-        let mut study = study(People::load(None, 400, 2).unwrap(), &[2, 5]);
+        let mut study = study(SplitPeople::load(None, 400, 2).unwrap(), &[2, 5]);
         study.plan.halves.truncate(4);
         study.key = forgetful;
         let refused = study
@@ -159,7 +159,7 @@ fn a_cache_that_forgets_what_matters_is_noticed() {
 
 #[test]
 fn central_is_datafly() {
-    let study = study(People::load(None, 400, 3).unwrap(), &[2, 5, 20]);
+    let study = study(SplitPeople::load(None, 400, 3).unwrap(), &[2, 5, 20]);
     let cube = study.people.cube();
     for measured in study.central().unwrap() {
         let [k, close] = promises(&measured);
@@ -173,7 +173,7 @@ fn central_is_datafly() {
         ];
         let requirement = Requirement::bind(&both, cube.sensitive(), &cube.combinations()).unwrap();
         let partition = Datafly
-            .partition(cube, &requirement, &Options::default())
+            .partition(cube, &requirement, &MethodOptions::default())
             .unwrap();
         let groups = study
             .people
@@ -190,13 +190,13 @@ fn central_is_datafly() {
 }
 
 /// Four people. The first two columns tell the same two pairs apart, the third nobody.
-fn two_pairs() -> People {
+fn two_pairs() -> SplitPeople {
     let column = |name: &str, role: Role, texts: [&'static str; 4]| {
         Column::from_texts(ColumnSpec::new(name, role), texts, &Missing::default())
             .ok()
             .unwrap()
     };
-    People::new(
+    SplitPeople::new(
         "four people",
         vec![
             column("a", Role::QuasiIdentifier, ["1", "1", "2", "2"]),
@@ -210,14 +210,14 @@ fn two_pairs() -> People {
 
 #[test]
 fn same_is_counted_by_hand() {
-    let plan = |t: &str| Plan {
+    let plan = |t: &str| StudyPlan {
         ks: vec![2, 3],
         bounds: vec![bound(t, Distance::Equal)],
         synchronizers: Synchronizer::ALL.to_vec(),
         halves: two_pairs().columns().halves(),
         queries: 5,
     };
-    let measured = |t: &str| -> Vec<Measured> {
+    let measured = |t: &str| -> Vec<MeasuredSplit> {
         let study = Study::new(two_pairs(), plan(t), 0, None).unwrap();
         study
             .plan
@@ -227,7 +227,7 @@ fn same_is_counted_by_hand() {
             .collect()
     };
     let loose = measured("1");
-    let results = Results::new(&loose);
+    let results = SplitResults::new(&loose);
     // {c} against {a, b} differs, twice; everything else has the two pairs on both sides
     assert_eq!(results.k(2).same(), Some(400.0 / 6.0));
     assert_eq!(
@@ -257,7 +257,7 @@ fn same_is_counted_by_hand() {
     );
     // a pair has half of z's values, so site 1 needs everybody; site 0 does where it has c alone
     let strict = measured("0.4");
-    assert_eq!(Results::new(&strict).k(2).same(), Some(100.0 / 6.0));
+    assert_eq!(SplitResults::new(&strict).k(2).same(), Some(100.0 / 6.0));
     assert!(
         strict
             .iter()
@@ -267,7 +267,7 @@ fn same_is_counted_by_hand() {
 
 #[test]
 fn a_promise_is_decided_as_by_its_own_requirement() {
-    let people = People::load(None, 300, 5).unwrap();
+    let people = SplitPeople::load(None, 300, 5).unwrap();
     let bounds = [
         bound("0.3", Distance::Equal),
         bound("0.1", Distance::Hierarchical),
@@ -292,15 +292,15 @@ fn a_promise_is_decided_as_by_its_own_requirement() {
 
 #[test]
 fn tables_of_the_full_plan_fit_the_screen() {
-    let people = People::load(None, 150, 0).unwrap();
-    let mut plan = Plan::all_columns(Extent::Full, &people);
+    let people = SplitPeople::load(None, 150, 0).unwrap();
+    let mut plan = StudyPlan::all_columns(Extent::Full, &people);
     plan.halves.truncate(2);
     plan.queries = 5;
     let column_less = people.without(0);
-    let less = Plan {
+    let less = StudyPlan {
         queries: 5,
         halves: vec![column_less.columns().halves()[0]],
-        ..Plan::one_left_out(Extent::Full, &people)
+        ..StudyPlan::one_left_out(Extent::Full, &people)
     };
     let studies = [
         Study::new(people, plan, 0, None).unwrap(),
@@ -314,7 +314,7 @@ fn tables_of_the_full_plan_fit_the_screen() {
             .flat_map(|&half| study.both_ways(half).unwrap());
         splits
             .chain(study.central().unwrap())
-            .collect::<Vec<Measured>>()
+            .collect::<Vec<MeasuredSplit>>()
     });
     let outcome = report::outcome(&studies, &results.collect::<Vec<_>>());
     let text = outcome.to_text();
@@ -330,10 +330,10 @@ fn tables_of_the_full_plan_fit_the_screen() {
 
 #[test]
 fn fewer_people_than_k_are_refused() {
-    let people = People::load(None, 50, 0).unwrap();
-    let plan = Plan {
+    let people = SplitPeople::load(None, 50, 0).unwrap();
+    let plan = StudyPlan {
         ks: vec![2, 51],
-        ..study(People::load(None, 50, 0).unwrap(), &[2]).plan
+        ..study(SplitPeople::load(None, 50, 0).unwrap(), &[2]).plan
     };
     let refused = Study::new(people, plan, 0, None).map(|_| ());
     assert!(matches!(

@@ -7,7 +7,7 @@ use mingle_synth::Distribution;
 
 /// One setting: a table, promises and how they are to be kept.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Cell {
+pub struct PublishingCell {
     /// The paper's figure.
     pub figure: u32,
     /// How rows are spread over providers.
@@ -26,15 +26,15 @@ pub struct Cell {
     pub l: u64,
 }
 
-impl Cell {
+impl PublishingCell {
     /// Whether a group must have m + 1 contributors.
     pub fn is_strict(&self) -> bool {
         self.insiders.semantics != Semantics::Victim
     }
 
     /// The same release: figure and verification strategy do not change what is published.
-    pub fn same_release(&self, other: &Cell) -> bool {
-        Cell {
+    pub fn same_release(&self, other: &PublishingCell) -> bool {
+        PublishingCell {
             figure: other.figure,
             strategy: other.strategy,
             ..*self
@@ -104,34 +104,34 @@ pub const STRATEGIES: [Strategy; 4] = [
 ];
 
 /// All cells.
-pub fn plan(extent: Extent, rows: usize) -> Vec<Cell> {
+pub fn plan(extent: Extent, rows: usize) -> Vec<PublishingCell> {
     let ranges = ranges(extent, rows);
-    let usual = Cell {
+    let usual = PublishingCell {
         figure: 9,
         distribution: Distribution::Exponential,
         rows,
         method: METHODS[0],
-        insiders: Insiders::victim(M),
+        insiders: Insiders::victim(mingle_privacy::M(M)),
         strategy: Strategy::Exact,
         k: K,
         l: L,
     };
     let mut plan = figure_9(usual, &ranges);
     for rows in ranges.rows {
-        plan.extend(timed(Cell {
+        plan.extend(timed(PublishingCell {
             figure: 10,
             rows,
             ..usual
         }));
     }
     for rows in ranges.strategy_rows {
-        let cell = Cell {
+        let cell = PublishingCell {
             figure: 11,
             rows,
             method: METHODS[1],
             ..usual
         };
-        plan.extend(STRATEGIES.map(|strategy| Cell { strategy, ..cell }));
+        plan.extend(STRATEGIES.map(|strategy| PublishingCell { strategy, ..cell }));
     }
     // k = 30 with l = 4 is on both curves, but made once
     let others = ranges
@@ -144,7 +144,7 @@ pub fn plan(extent: Extent, rows: usize) -> Vec<Cell> {
         .map(|&k| (k, L))
         .chain(others.map(|&l| (K, l)))
     {
-        plan.extend(METHODS.map(|method| Cell {
+        plan.extend(METHODS.map(|method| PublishingCell {
             figure: 12,
             method,
             k,
@@ -155,20 +155,20 @@ pub fn plan(extent: Extent, rows: usize) -> Vec<Cell> {
     plan
 }
 
-fn figure_9(usual: Cell, ranges: &Ranges) -> Vec<Cell> {
+fn figure_9(usual: PublishingCell, ranges: &Ranges) -> Vec<PublishingCell> {
     let mut plan = Vec::new();
     for distribution in [Distribution::Exponential, Distribution::Uniform] {
         for &m in &ranges.m {
-            let cell = Cell {
+            let cell = PublishingCell {
                 distribution,
                 ..usual
             };
-            plan.extend(timed(Cell {
-                insiders: Insiders::victim(m),
+            plan.extend(timed(PublishingCell {
+                insiders: Insiders::victim(mingle_privacy::M(m)),
                 ..cell
             }));
-            let insiders = Insiders::strict(m.min(u64::from(PROVIDERS) - 1), 1);
-            plan.extend(METHODS.map(|method| Cell {
+            let insiders = Insiders::strict(mingle_privacy::M(m.min(u64::from(PROVIDERS) - 1)), 1);
+            plan.extend(METHODS.map(|method| PublishingCell {
                 method,
                 insiders,
                 ..cell
@@ -178,8 +178,8 @@ fn figure_9(usual: Cell, ranges: &Ranges) -> Vec<Cell> {
     plan
 }
 
-fn timed(cell: Cell) -> impl Iterator<Item = Cell> {
-    let of = move |(method, strategy)| Cell {
+fn timed(cell: PublishingCell) -> impl Iterator<Item = PublishingCell> {
+    let of = move |(method, strategy)| PublishingCell {
         method,
         strategy,
         ..cell

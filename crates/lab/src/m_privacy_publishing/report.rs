@@ -1,15 +1,15 @@
 //! Tables and figures of the results.
 
-use super::plan::{Cell, STRATEGIES, TIMED};
-use super::runner::{Figures, Measured};
+use super::plan::{PublishingCell, STRATEGIES, TIMED};
+use super::runner::{MeasuredRelease, ReleaseFigures};
 use super::{K, L, M, METHODS, PROVIDERS};
-use crate::data::{Data, QUASI_IDENTIFIERS, SENSITIVE};
-use crate::outcome::{Figure, Outcome, Sheet, Value, View, significant};
+use crate::data::{PeopleRows, QUASI_IDENTIFIERS, SENSITIVE};
+use crate::outcome::{Figure, Outcome, Sheet, SheetValue, View, significant};
 use mingle_chart::{Axis, Chart, Panels, Series};
 use mingle_privacy::Strategy;
 use mingle_synth::Distribution;
 
-pub fn outcome(data: &Data, rows: usize, results: &[Measured]) -> Outcome {
+pub fn outcome(data: &PeopleRows, rows: usize, results: &[MeasuredRelease]) -> Outcome {
     let all = All {
         results,
         data: data.name.to_owned(),
@@ -40,15 +40,15 @@ fn notes() -> Vec<String> {
     ]
 }
 
-fn sheet(results: &[Measured]) -> Sheet {
-    let row = |r: &Measured| -> Vec<Value> {
-        let of = |measure: fn(&Figures) -> f64| r.release.as_ref().map(measure).into();
+fn sheet(results: &[MeasuredRelease]) -> Sheet {
+    let row = |r: &MeasuredRelease| -> Vec<SheetValue> {
+        let of = |measure: fn(&ReleaseFigures) -> f64| r.release.as_ref().map(measure).into();
         vec![
             u64::from(r.cell.figure).into(),
             r.cell.distribution.name().into(),
             r.cell.rows.into(),
             u64::from(PROVIDERS).into(),
-            r.cell.insiders.m.into(),
+            r.cell.insiders.m.0.into(),
             r.cell.insiders.semantics.name().into(),
             r.cell.k.into(),
             r.cell.l.into(),
@@ -88,7 +88,7 @@ fn sheet(results: &[Measured]) -> Sheet {
 }
 
 /// What is looked at in a result.
-type Measure = fn(&Measured) -> f64;
+type Measure = fn(&MeasuredRelease) -> f64;
 
 const TIME: Measure = |r| r.seconds;
 const QUERY_ERROR: Measure = |r| r.release.as_ref().map_or(f64::NAN, |f| f.query_error);
@@ -96,16 +96,16 @@ const NCP: Measure = |r| r.release.as_ref().map_or(f64::NAN, |f| f.ncp);
 const CONTRIBUTORS: Measure = |r| r.release.as_ref().map_or(f64::NAN, |f| f.providers);
 
 /// What is varied.
-type Place = fn(&Cell) -> f64;
+type Place = fn(&PublishingCell) -> f64;
 
-const M_OF: Place = |c| c.insiders.m as f64;
+const M_OF: Place = |c| c.insiders.m.0 as f64;
 const ROWS_OF: Place = |c| c.rows as f64;
 const K_OF: Place = |c| c.k as f64;
 const L_OF: Place = |c| c.l as f64;
 
 /// Everything that was measured.
 struct All<'a> {
-    results: &'a [Measured],
+    results: &'a [MeasuredRelease],
     /// How titles call the data, and the whole table.
     data: String,
     table: String,
@@ -114,10 +114,10 @@ struct All<'a> {
 /// A curve: its name and which results are on it.
 struct Curve<'a> {
     name: String,
-    on: Box<dyn Fn(&Cell) -> bool + 'a>,
+    on: Box<dyn Fn(&PublishingCell) -> bool + 'a>,
 }
 
-fn curve<'a>(name: impl Into<String>, on: impl Fn(&Cell) -> bool + 'a) -> Curve<'a> {
+fn curve<'a>(name: impl Into<String>, on: impl Fn(&PublishingCell) -> bool + 'a) -> Curve<'a> {
     Curve {
         name: name.into(),
         on: Box::new(on),
@@ -125,10 +125,10 @@ fn curve<'a>(name: impl Into<String>, on: impl Fn(&Cell) -> bool + 'a) -> Curve<
 }
 
 /// The methods with exact verification.
-fn by_method<'a>(on: impl Fn(&Cell) -> bool + Copy + 'a) -> Vec<Curve<'a>> {
-    let exact = |c: &Cell| c.strategy == Strategy::Exact;
+fn by_method<'a>(on: impl Fn(&PublishingCell) -> bool + Copy + 'a) -> Vec<Curve<'a>> {
+    let exact = |c: &PublishingCell| c.strategy == Strategy::Exact;
     let of = |method: &'static str| {
-        curve(method, move |c: &Cell| {
+        curve(method, move |c: &PublishingCell| {
             on(c) && exact(c) && c.method == method
         })
     };
@@ -136,13 +136,13 @@ fn by_method<'a>(on: impl Fn(&Cell) -> bool + Copy + 'a) -> Vec<Curve<'a>> {
 }
 
 /// The methods with exact verification, and the paper's with its own search.
-fn by_method_and_strategy<'a>(on: impl Fn(&Cell) -> bool + Copy + 'a) -> Vec<Curve<'a>> {
+fn by_method_and_strategy<'a>(on: impl Fn(&PublishingCell) -> bool + Copy + 'a) -> Vec<Curve<'a>> {
     let of = |(method, strategy): (&'static str, Strategy)| {
         let name = match strategy {
             Strategy::Exact => method.to_owned(),
             _ => format!("{method}, {} search", strategy.name()),
         };
-        curve(name, move |c: &Cell| {
+        curve(name, move |c: &PublishingCell| {
             on(c) && c.strategy == strategy && c.method == method
         })
     };
@@ -159,7 +159,7 @@ impl All<'_> {
 
     fn views(&self) -> Vec<View> {
         let shares = Distribution::Exponential;
-        let nine = |strict: bool| move |c: &Cell| figure_9(c, shares, strict);
+        let nine = |strict: bool| move |c: &PublishingCell| figure_9(c, shares, strict);
         let both = |y: Measure, title: &str| {
             let mut curves = by_method(nine(false));
             let strict = by_method(nine(true)).into_iter();
@@ -171,12 +171,13 @@ impl All<'_> {
             let title = format!("Figure 9: {title}, exponential shares, victim and strict");
             self.view(title, "m", M_OF, y, curves)
         };
-        let timed = |y: Measure, title: String, x: &str, x_of, on: fn(&Cell) -> bool| {
+        let timed = |y: Measure, title: String, x: &str, x_of, on: fn(&PublishingCell) -> bool| {
             let mut curves = by_method_and_strategy(on);
             curves.iter_mut().for_each(|c| c.name = short(&c.name));
             self.view(title, x, x_of, y, curves)
         };
-        let exponential: fn(&Cell) -> bool = |c| figure_9(c, Distribution::Exponential, false);
+        let exponential: fn(&PublishingCell) -> bool =
+            |c| figure_9(c, Distribution::Exponential, false);
         vec![
             both(QUERY_ERROR, "mean query error"),
             both(NCP, "NCP"),
@@ -295,7 +296,7 @@ impl All<'_> {
     }
 
     fn figure_9(&self, shares: Distribution) -> Vec<Chart> {
-        let on = |strict: bool| move |c: &Cell| figure_9(c, shares, strict);
+        let on = |strict: bool| move |c: &PublishingCell| figure_9(c, shares, strict);
         let title = |semantics: &str| {
             format!(
                 "{} shares, {semantics} semantics ({})",
@@ -322,7 +323,7 @@ impl All<'_> {
     }
 
     fn figure_10(&self) -> Vec<Chart> {
-        let on = |c: &Cell| c.figure == 10;
+        let on = |c: &PublishingCell| c.figure == 10;
         let title = format!("m = {M}, exponential shares ({})", self.data);
         let rows = || Axis::linear("rows");
         vec![
@@ -404,21 +405,21 @@ fn contributors() -> (Axis, Measure) {
     )
 }
 
-fn figure_9(cell: &Cell, shares: Distribution, strict: bool) -> bool {
+fn figure_9(cell: &PublishingCell, shares: Distribution, strict: bool) -> bool {
     cell.figure == 9 && cell.distribution == shares && cell.is_strict() == strict
 }
 
-fn varies_k(cell: &Cell) -> bool {
+fn varies_k(cell: &PublishingCell) -> bool {
     cell.figure == 12 && cell.l == L
 }
 
-fn varies_l(cell: &Cell) -> bool {
+fn varies_l(cell: &PublishingCell) -> bool {
     cell.figure == 12 && cell.k == K
 }
 
 fn by_strategy() -> Vec<Curve<'static>> {
     let of = |strategy: Strategy| {
-        curve(strategy.name(), move |c: &Cell| {
+        curve(strategy.name(), move |c: &PublishingCell| {
             c.figure == 11 && c.strategy == strategy
         })
     };

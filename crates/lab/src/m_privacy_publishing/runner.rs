@@ -1,33 +1,33 @@
 //! Making, verifying and measuring one release.
 
 use super::PROVIDERS;
-use super::plan::Cell;
-use crate::data::Data;
+use super::plan::PublishingCell;
+use crate::data::PeopleRows;
 use crate::error::Error;
 use crate::stopwatch::{Patience, median_seconds};
 use crate::{Extent, Setting};
 use mingle::sequence::Sequence;
-use mingle_anonymize::{Error as NoPartition, Options};
+use mingle_anonymize::{Error as NoPartition, MethodOptions};
 use mingle_assess::utility;
 use mingle_model::{Cube, Missing, Partition, Published, Table};
-use mingle_privacy::{Attribute, Insiders, K, L, Promise, Requirement, Rule};
+use mingle_privacy::{Attribute, Insiders, K, L, M, Promise, Requirement, Rule};
 use mingle_synth::Distribution;
 use std::sync::Arc;
 use std::time::Duration;
 
 /// A setting and what came out, `None` where no release can exist.
-pub struct Measured {
+pub struct MeasuredRelease {
     /// The setting.
-    pub cell: Cell,
+    pub cell: PublishingCell,
     /// Time of partitioning, in seconds.
     pub seconds: f64,
     /// The release.
-    pub release: Option<Figures>,
+    pub release: Option<ReleaseFigures>,
 }
 
 /// What a release is like.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Figures {
+pub struct ReleaseFigures {
     /// Its groups.
     pub groups: usize,
     /// Normalized certainty penalty.
@@ -42,8 +42,8 @@ pub struct Figures {
     pub single: f64,
 }
 
-pub struct Runner<'a> {
-    data: &'a Data,
+pub struct PublishingRunner<'a> {
+    data: &'a PeopleRows,
     setting: &'a Setting<'a>,
     patience: Patience,
     tables: Vec<((Distribution, usize), Table)>,
@@ -52,19 +52,19 @@ pub struct Runner<'a> {
 
 /// A release that was measured: who needs the same again need not ask 2,500 queries again.
 struct Release {
-    cell: Cell,
+    cell: PublishingCell,
     group_of: Option<Vec<u32>>,
-    figures: Option<Figures>,
+    figures: Option<ReleaseFigures>,
 }
 
-impl<'a> Runner<'a> {
-    pub fn new(data: &'a Data, setting: &'a Setting<'a>) -> Runner<'a> {
+impl<'a> PublishingRunner<'a> {
+    pub fn new(data: &'a PeopleRows, setting: &'a Setting<'a>) -> PublishingRunner<'a> {
         let samples = if setting.extent == Extent::Full { 5 } else { 1 };
         let patience = Patience {
             samples,
             budget: Duration::from_millis(500),
         };
-        Runner {
+        PublishingRunner {
             data,
             setting,
             patience,
@@ -73,7 +73,7 @@ impl<'a> Runner<'a> {
         }
     }
 
-    pub fn measure(&mut self, cell: Cell) -> Result<Measured, Error> {
+    pub fn measure(&mut self, cell: PublishingCell) -> Result<MeasuredRelease, Error> {
         let seed = self.setting.seed;
         let key = (cell.distribution, cell.rows);
         if !self.tables.iter().any(|(other, _)| *other == key) {
@@ -103,7 +103,7 @@ impl<'a> Runner<'a> {
         let published = partition.map(|partition| sequence.render(&partition));
         let published = published.transpose().map_err(|_| refused(&cell))?;
         let release = self.figures(&cell, &sequence, published)?;
-        Ok(Measured {
+        Ok(MeasuredRelease {
             cell,
             seconds,
             release,
@@ -111,9 +111,9 @@ impl<'a> Runner<'a> {
     }
 
     fn partition(&self, sequence: &Sequence<'_>) -> Result<(Option<Partition>, f64), Error> {
-        let options = Options {
+        let options = MethodOptions {
             cancel: self.setting.cancel,
-            ..Options::default()
+            ..MethodOptions::default()
         };
         let (partition, seconds) = median_seconds(self.patience, || sequence.partition(&options));
         match partition {
@@ -127,10 +127,10 @@ impl<'a> Runner<'a> {
     /// the same again.
     fn figures(
         &mut self,
-        cell: &Cell,
+        cell: &PublishingCell,
         sequence: &Sequence<'_>,
         published: Option<Published>,
-    ) -> Result<Option<Figures>, Error> {
+    ) -> Result<Option<ReleaseFigures>, Error> {
         let group_of = published.as_ref().map(|p| p.group_of().to_vec());
         if let Some(before) = self.releases.iter().find(|r| r.cell.same_release(cell)) {
             return if before.group_of == group_of {
@@ -152,19 +152,19 @@ impl<'a> Runner<'a> {
 
     fn verified_figures(
         &self,
-        cell: &Cell,
+        cell: &PublishingCell,
         sequence: &Sequence<'_>,
         published: Published,
-    ) -> Result<Figures, Error> {
+    ) -> Result<ReleaseFigures, Error> {
         let verified = sequence.verify(published)?.into_verified();
         let verified = verified.map_err(|_| refused(cell))?;
         let cube = sequence.cube();
         let published = verified.published();
         let queries = match self.setting.extent {
             Extent::Smoke => 50,
-            _ => utility::Options::default().queries,
+            _ => utility::UtilityOptions::default().queries,
         };
-        let options = utility::Options {
+        let options = utility::UtilityOptions {
             seed: self.setting.seed,
             queries,
         };
@@ -173,7 +173,7 @@ impl<'a> Runner<'a> {
             .map(|g| contributors(published, g))
             .collect();
         let groups = contributors.len().max(1) as f64;
-        Ok(Figures {
+        Ok(ReleaseFigures {
             groups: utility.groups,
             ncp: utility.ncp.overall,
             query_error: utility.query_error.mean,
@@ -184,7 +184,7 @@ impl<'a> Runner<'a> {
     }
 }
 
-fn promises(cell: &Cell) -> [Promise; 2] {
+fn promises(cell: &PublishingCell) -> [Promise; 2] {
     let diversity = Rule::distinct_diversity(L(cell.l));
     [
         Promise {
@@ -209,15 +209,15 @@ fn contributors(published: &Published, group: usize) -> usize {
     providers.len()
 }
 
-fn refused(cell: &Cell) -> Error {
+fn refused(cell: &PublishingCell) -> Error {
     Error::Refused {
         cell: described(cell),
         method: cell.method,
     }
 }
 
-fn disagreement(one: &Cell, other: &Cell) -> Error {
-    let way = |cell: &Cell| format!("{} with {}", cell.method, cell.strategy.name());
+fn disagreement(one: &PublishingCell, other: &PublishingCell) -> Error {
+    let way = |cell: &PublishingCell| format!("{} with {}", cell.method, cell.strategy.name());
     Error::Disagreement {
         cell: described(one),
         one: way(one),
@@ -225,8 +225,8 @@ fn disagreement(one: &Cell, other: &Cell) -> Error {
     }
 }
 
-fn described(cell: &Cell) -> String {
-    let Cell {
+fn described(cell: &PublishingCell) -> String {
+    let PublishingCell {
         figure,
         distribution,
         rows,
@@ -235,7 +235,7 @@ fn described(cell: &Cell) -> String {
         l,
         ..
     } = cell;
-    let Insiders { m, semantics } = insiders;
+    let Insiders { m: M(m), semantics } = insiders;
     let (shares, semantics) = (distribution.name(), semantics.name());
     format!(
         "figure {figure}, {rows} rows, {shares} shares, k = {k}, l = {l}, m = {m}, {semantics} semantics"

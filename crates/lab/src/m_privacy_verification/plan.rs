@@ -6,7 +6,7 @@ use mingle_synth::Distribution;
 
 /// One setting: a kind of group and an m.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Cell {
+pub struct VerificationCell {
     /// The paper's figure.
     pub figure: u32,
     /// How records are spread over providers.
@@ -16,14 +16,14 @@ pub struct Cell {
     /// Contributing providers.
     pub providers: u32,
     /// Colluding ones.
-    pub m: u64,
+    pub m: mingle_privacy::M,
 }
 
-impl Cell {
+impl VerificationCell {
     /// What the figure varies.
     pub fn x(&self) -> f64 {
         match self.figure {
-            6 => self.m as f64,
+            6 => self.m.0 as f64,
             7 => f64::from(self.providers),
             _ => self.records as f64 / f64::from(self.providers),
         }
@@ -58,7 +58,7 @@ fn ranges(extent: Extent) -> Ranges {
 }
 
 /// All cells; within a figure's curve, providers grow.
-pub fn plan(extent: Extent) -> Vec<Cell> {
+pub fn plan(extent: Extent) -> Vec<VerificationCell> {
     let Ranges {
         m,
         providers,
@@ -66,16 +66,20 @@ pub fn plan(extent: Extent) -> Vec<Cell> {
     } = ranges(extent);
     let mut plan = Vec::new();
     for distribution in [Distribution::Exponential, Distribution::Uniform] {
-        let cell = Cell {
+        let cell = VerificationCell {
             figure: 6,
             distribution,
             records: GROUPS[0],
             providers: PROVIDERS,
-            m: M,
+            m: mingle_privacy::M(M),
         };
         for records in GROUPS {
-            plan.extend(m.iter().map(|&m| Cell { m, records, ..cell }));
-            plan.extend(providers.iter().map(|&providers| Cell {
+            plan.extend(m.iter().map(|&m| VerificationCell {
+                m: mingle_privacy::M(m),
+                records,
+                ..cell
+            }));
+            plan.extend(providers.iter().map(|&providers| VerificationCell {
                 figure: 7,
                 providers,
                 records,
@@ -83,7 +87,7 @@ pub fn plan(extent: Extent) -> Vec<Cell> {
             }));
         }
         let all = |each: usize| each * PROVIDERS as usize;
-        plan.extend(records_per_provider.iter().map(|&each| Cell {
+        plan.extend(records_per_provider.iter().map(|&each| VerificationCell {
             figure: 8,
             records: all(each),
             ..cell

@@ -1,13 +1,13 @@
 //! Tables and figures of the results.
 
-use super::runner::{Cost, Measured, Rules};
+use super::runner::{Cost, MeasuredVerification, Rules};
 use super::{GROUPS, K, L, M, PROVIDERS, STRATEGIES};
-use crate::data::{Data, SENSITIVE};
-use crate::outcome::{Figure, Outcome, Sheet, Value, View, significant};
+use crate::data::{PeopleRows, SENSITIVE};
+use crate::outcome::{Figure, Outcome, Sheet, SheetValue, View, significant};
 use mingle_chart::{Axis, Chart, Panels, Series};
 use mingle_synth::Distribution;
 
-pub fn outcome(data: &Data, results: &[Measured], rules: Rules) -> Outcome {
+pub fn outcome(data: &PeopleRows, results: &[MeasuredVerification], rules: Rules) -> Outcome {
     Outcome {
         title: format!(
             "Verifying m-privacy: k = {K} and {L} distinct values of {SENSITIVE}, groups drawn from {} rows ({})",
@@ -21,7 +21,7 @@ pub fn outcome(data: &Data, results: &[Measured], rules: Rules) -> Outcome {
     }
 }
 
-fn notes(results: &[Measured], rules: Rules) -> Vec<String> {
+fn notes(results: &[MeasuredVerification], rules: Rules) -> Vec<String> {
     let mut notes = vec![
         format!(
             "medians over {} random groups per setting; all strategies gave the same verdicts",
@@ -37,7 +37,7 @@ fn notes(results: &[Measured], rules: Rules) -> Vec<String> {
     let gains: Vec<f64> = results.iter().filter_map(gain).collect();
     let usual = results
         .iter()
-        .find(|r| r.cell.figure == 6 && r.cell.m == M && r.cell.records == GROUPS[0]);
+        .find(|r| r.cell.figure == 6 && r.cell.m.0 == M && r.cell.records == GROUPS[0]);
     if let Some(usual) = usual.and_then(gain) {
         let factor = significant(usual, 2);
         notes.push(format!(
@@ -58,7 +58,7 @@ fn notes(results: &[Measured], rules: Rules) -> Vec<String> {
 }
 
 /// How many times the time of the last strategy, ours, the best of the others took.
-fn gain(result: &Measured) -> Option<f64> {
+fn gain(result: &MeasuredVerification) -> Option<f64> {
     let (ours, searches) = result.costs.split_last()?;
     let best = searches
         .iter()
@@ -68,20 +68,20 @@ fn gain(result: &Measured) -> Option<f64> {
     Some(best / ours.as_ref()?.microseconds)
 }
 
-fn sheet(results: &[Measured], rules: Rules) -> Sheet {
+fn sheet(results: &[MeasuredVerification], rules: Rules) -> Sheet {
     let rows = results.iter().flat_map(|r| {
         STRATEGIES
             .iter()
             .zip(&r.costs)
             .map(move |(s, cost)| (r, s.name(), *cost))
     });
-    let row = |(r, strategy, cost): (&Measured, &str, Option<Cost>)| {
+    let row = |(r, strategy, cost): (&MeasuredVerification, &str, Option<Cost>)| {
         vec![
             u64::from(r.cell.figure).into(),
             r.cell.distribution.name().into(),
             r.cell.records.into(),
             u64::from(r.cell.providers).into(),
-            r.cell.m.into(),
+            r.cell.m.0.into(),
             r.fitness.into(),
             rules.draws.into(),
             r.private.into(),
@@ -104,18 +104,18 @@ fn sheet(results: &[Measured], rules: Rules) -> Sheet {
             "microseconds",
             "checks",
         ],
-        rows: rows.map(row).collect::<Vec<Vec<Value>>>(),
+        rows: rows.map(row).collect::<Vec<Vec<SheetValue>>>(),
     }
 }
 
 /// A curve's settings: figure, shares and, where it is not what varies, the number of records.
 fn curve(
-    results: &[Measured],
+    results: &[MeasuredVerification],
     figure: u32,
     distribution: Distribution,
     records: Option<usize>,
-) -> Vec<&Measured> {
-    let same = |r: &&Measured| {
+) -> Vec<&MeasuredVerification> {
+    let same = |r: &&MeasuredVerification| {
         let cell = r.cell;
         cell.figure == figure
             && cell.distribution == distribution
@@ -124,7 +124,7 @@ fn curve(
     results.iter().filter(same).collect()
 }
 
-fn views(results: &[Measured]) -> Vec<View> {
+fn views(results: &[MeasuredVerification]) -> Vec<View> {
     let shown = Distribution::Exponential;
     let mut views = Vec::new();
     for records in GROUPS {
@@ -153,12 +153,17 @@ fn views(results: &[Measured]) -> Vec<View> {
     views
 }
 
-fn view(title: String, x: &str, results: &[&Measured], measure: impl Fn(Cost) -> f64) -> View {
+fn view(
+    title: String,
+    x: &str,
+    results: &[&MeasuredVerification],
+    measure: impl Fn(Cost) -> f64,
+) -> View {
     let header = std::iter::once(x.to_owned())
         .chain(STRATEGIES.iter().map(|s| s.name().to_owned()))
         .collect();
     let cell = |cost: &Option<Cost>| cost.map_or(">cap".to_owned(), |c| significant(measure(c), 3));
-    let line = |r: &&Measured| {
+    let line = |r: &&MeasuredVerification| {
         std::iter::once(r.cell.x().to_string())
             .chain(r.costs.iter().map(cell))
             .collect()
@@ -171,7 +176,7 @@ fn view(title: String, x: &str, results: &[&Measured], measure: impl Fn(Cost) ->
     }
 }
 
-fn figures(data: &Data, results: &[Measured]) -> Vec<Figure> {
+fn figures(data: &PeopleRows, results: &[MeasuredVerification]) -> Vec<Figure> {
     let mut figures = Vec::new();
     for distribution in [Distribution::Exponential, Distribution::Uniform] {
         let shares = distribution.name();
@@ -216,7 +221,11 @@ fn figures(data: &Data, results: &[Measured]) -> Vec<Figure> {
     figures
 }
 
-fn figure_8(data: &Data, results: &[Measured], distribution: Distribution) -> String {
+fn figure_8(
+    data: &PeopleRows,
+    results: &[MeasuredVerification],
+    distribution: Distribution,
+) -> String {
     let at = curve(results, 8, distribution, None);
     let title = format!(
         "{PROVIDERS} providers, m = {M}, {} shares ({})",
@@ -249,11 +258,11 @@ fn chart(
     title: String,
     x: &str,
     y: Measure,
-    results: &[&Measured],
-    place: impl Fn(&Measured) -> f64,
+    results: &[&MeasuredVerification],
+    place: impl Fn(&MeasuredVerification) -> f64,
 ) -> Chart {
     let series = STRATEGIES.iter().enumerate().map(|(at, strategy)| {
-        let point = |r: &&Measured| (place(r), r.costs[at].map_or(f64::NAN, y.1));
+        let point = |r: &&MeasuredVerification| (place(r), r.costs[at].map_or(f64::NAN, y.1));
         Series::new(strategy.name(), results.iter().map(point))
     });
     Chart {

@@ -1,21 +1,21 @@
 //! Measuring one setting: the same groups for every strategy, and the same verdict from each.
 
-use super::plan::Cell;
+use super::plan::VerificationCell;
 use super::{ALPHA, K, L, STRATEGIES};
-use crate::data::Data;
+use crate::data::PeopleRows;
 use crate::error::Error;
 use crate::stopwatch::{Patience, median_seconds};
 use crate::{Extent, Setting};
 use mingle_model::{Cube, Record};
 use mingle_privacy::{
-    Attribute, Decision, Effort, Insiders, Promise, Requirement, Rule, Strategy, Tally,
+    Attribute, Decision, Effort, Insiders, M, Promise, Requirement, Rule, Strategy, Tally,
 };
 use std::time::Duration;
 
 /// What a setting cost.
-pub struct Measured {
+pub struct MeasuredVerification {
     /// The setting.
-    pub cell: Cell,
+    pub cell: VerificationCell,
     /// Fitness of a provider's records, on average over providers and groups.
     pub fitness: f64,
     /// How many groups withstand m insiders.
@@ -63,17 +63,17 @@ impl Rules {
     }
 }
 
-pub struct Runner<'a> {
-    data: &'a Data,
+pub struct VerificationRunner<'a> {
+    data: &'a PeopleRows,
     seed: u64,
     rules: Rules,
     /// A setting and a strategy that took too long or stopped at a limit in it.
-    given_up: Vec<(Cell, Strategy)>,
+    given_up: Vec<(VerificationCell, Strategy)>,
 }
 
-impl<'a> Runner<'a> {
-    pub fn new(data: &'a Data, setting: &Setting) -> Runner<'a> {
-        Runner {
+impl<'a> VerificationRunner<'a> {
+    pub fn new(data: &'a PeopleRows, setting: &Setting) -> VerificationRunner<'a> {
+        VerificationRunner {
             data,
             seed: setting.seed,
             rules: Rules::of(setting.extent),
@@ -85,7 +85,7 @@ impl<'a> Runner<'a> {
         self.rules
     }
 
-    pub fn measure(&mut self, cell: Cell) -> Result<Measured, Error> {
+    pub fn measure(&mut self, cell: VerificationCell) -> Result<MeasuredVerification, Error> {
         let groups: Vec<Group> = (0..self.rules.draws)
             .map(|draw| self.draw(cell, draw))
             .collect::<Result<_, _>>()?;
@@ -98,7 +98,7 @@ impl<'a> Runner<'a> {
                 self.ask(cell, strategy, &groups, &mut verdicts)?
             });
         }
-        Ok(Measured {
+        Ok(MeasuredVerification {
             cell,
             fitness: groups.iter().map(|g| g.fitness).sum::<f64>() / groups.len() as f64,
             private: verdicts
@@ -111,7 +111,7 @@ impl<'a> Runner<'a> {
     }
 
     /// A random group of this kind.
-    fn draw(&self, cell: Cell, draw: u64) -> Result<Group, Error> {
+    fn draw(&self, cell: VerificationCell, draw: u64) -> Result<Group, Error> {
         let table = self.data.dealt(
             cell.records,
             cell.providers,
@@ -150,7 +150,7 @@ impl<'a> Runner<'a> {
     /// search stopped at a limit of its own, which exact must never do.
     fn ask(
         &mut self,
-        cell: Cell,
+        cell: VerificationCell,
         strategy: Strategy,
         groups: &[Group],
         verdicts: &mut [Option<(bool, Strategy)>],
@@ -193,14 +193,15 @@ impl<'a> Runner<'a> {
     }
 
     /// Whether the strategy took too long for fewer providers of the same curve.
-    fn is_hopeless(&self, cell: Cell, strategy: Strategy) -> bool {
-        let same_curve = |other: &Cell| {
-            Cell {
+    fn is_hopeless(&self, cell: VerificationCell, strategy: Strategy) -> bool {
+        let same_curve = |other: &VerificationCell| {
+            VerificationCell {
                 providers: cell.providers,
                 ..*other
             } == cell
         };
-        let harder = |other: &Cell| other.providers < cell.providers && same_curve(other);
+        let harder =
+            |other: &VerificationCell| other.providers < cell.providers && same_curve(other);
         self.given_up
             .iter()
             .any(|(other, who)| *who == strategy && harder(other))
@@ -219,7 +220,7 @@ fn middle(mut values: Vec<f64>) -> f64 {
     values[(values.len() - 1) / 2]
 }
 
-fn disagreement(cell: Cell, one: Strategy, other: Strategy) -> Error {
+fn disagreement(cell: VerificationCell, one: Strategy, other: Strategy) -> Error {
     Error::Disagreement {
         cell: described(cell),
         one: one.name().into(),
@@ -227,20 +228,20 @@ fn disagreement(cell: Cell, one: Strategy, other: Strategy) -> Error {
     }
 }
 
-fn undecided(cell: Cell, strategy: Strategy) -> Error {
+fn undecided(cell: VerificationCell, strategy: Strategy) -> Error {
     Error::Undecided {
         cell: described(cell),
         strategy: strategy.name(),
     }
 }
 
-fn described(cell: Cell) -> String {
-    let Cell {
+fn described(cell: VerificationCell) -> String {
+    let VerificationCell {
         figure,
         distribution,
         records,
         providers,
-        m,
+        m: M(m),
     } = cell;
     format!(
         "figure {figure}, {records} records of {providers} providers, {} shares, m = {m}",

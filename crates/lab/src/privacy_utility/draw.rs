@@ -1,7 +1,7 @@
 //! Who is in which table: a quarter of the people in both, a quarter in the first alone, a quarter
 //! in the second alone, and a quarter in neither.
 
-use crate::data::Data;
+use crate::data::PeopleRows;
 use crate::deal::shuffled;
 use crate::error::Error;
 use mingle_model::Table;
@@ -12,7 +12,7 @@ pub const PROVIDERS: u32 = 10;
 
 /// Some of the people.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Part {
+pub enum PeoplePart {
     /// The first organisation's.
     First,
     /// The second organisation's.
@@ -35,7 +35,7 @@ pub struct Draw {
 
 impl Draw {
     /// Deals `rows` people, or all that there are.
-    pub fn new(data: &Data, rows: usize, seed: u64, number: u64) -> Result<Draw, Error> {
+    pub fn new(data: &PeopleRows, rows: usize, seed: u64, number: u64) -> Result<Draw, Error> {
         let order = shuffled(data.rows(), seed, number);
         let order = &order[..rows.min(data.rows()) / 4 * 4];
         // one by one, so that everybody's place in a table is random
@@ -62,10 +62,10 @@ impl Draw {
     }
 
     /// A table. Only the organisations' own can be dealt to providers.
-    pub fn table(&self, part: Part, dealt: bool) -> &Table {
+    pub fn table(&self, part: PeoplePart, dealt: bool) -> &Table {
         match (part, dealt) {
-            (Part::First, true) => &self.dealt[0],
-            (Part::Second, true) => &self.dealt[1],
+            (PeoplePart::First, true) => &self.dealt[0],
+            (PeoplePart::Second, true) => &self.dealt[1],
             (part, _) => &self.tables[part as usize],
         }
     }
@@ -89,11 +89,15 @@ mod tests {
 
     #[test]
     fn half_of_each_table_is_in_both_and_a_quarter_in_none() {
-        let data = Data::load(None, 1_000, 3).unwrap();
+        let data = PeopleRows::load(None, 1_000, 3).unwrap();
         let draw = Draw::new(&data, 1_000, 0, 0).unwrap();
-        let [first, second, common, neither] =
-            [Part::First, Part::Second, Part::Common, Part::Neither]
-                .map(|part| people(draw.table(part, false)));
+        let [first, second, common, neither] = [
+            PeoplePart::First,
+            PeoplePart::Second,
+            PeoplePart::Common,
+            PeoplePart::Neither,
+        ]
+        .map(|part| people(draw.table(part, false)));
         assert_eq!(
             [first.len(), second.len(), common.len(), neither.len()],
             [500, 500, 250, 250]
@@ -104,7 +108,7 @@ mod tests {
                 "every other one, in the same order"
             );
         }
-        assert_eq!(people(draw.table(Part::First, true)), first);
+        assert_eq!(people(draw.table(PeoplePart::First, true)), first);
         let mut all = [&first[..], &neither].concat();
         all.extend(second.iter().skip(1).step_by(2).cloned());
         let mut everybody = people(
@@ -119,12 +123,12 @@ mod tests {
 
     #[test]
     fn draws_differ() {
-        let data = Data::load(None, 400, 3).unwrap();
+        let data = PeopleRows::load(None, 400, 3).unwrap();
         let first = |seed, number| {
             people(
                 Draw::new(&data, 400, seed, number)
                     .unwrap()
-                    .table(Part::First, false),
+                    .table(PeoplePart::First, false),
             )
         };
         assert_eq!(first(1, 0), first(1, 0));

@@ -1,22 +1,22 @@
 //! A release in groups: made, and verified from what it publishes.
 
-use super::plan::{Grouped, Scheme};
+use super::plan::{Grouped, PublicationScheme};
 use crate::error::Error;
 use mingle::sequence::{NotMade, Sequence};
-use mingle_anonymize::{Error as NoPartition, Options};
+use mingle_anonymize::{Error as NoPartition, MethodOptions};
 use mingle_model::{Cube, Missing, Published, Table};
 use mingle_privacy::{Attribute, Distance, K, Promise, Ratio, Requirement, Rule, Verified};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 /// A release and what it was made from.
-pub struct Release {
+pub struct GroupedRelease {
     /// The table.
     pub original: Arc<Cube>,
     verified: Verified,
 }
 
-impl Release {
+impl GroupedRelease {
     /// What everybody sees.
     pub fn published(&self) -> &Published {
         self.verified.published()
@@ -28,7 +28,7 @@ pub fn publish(
     table: &Table,
     how: &Grouped,
     cancel: Option<&AtomicBool>,
-) -> Result<Option<Release>, Error> {
+) -> Result<Option<GroupedRelease>, Error> {
     let original = Cube::new(table.clone());
     let promises = promises(how);
     let requirement = Requirement::bind(&promises, original.sensitive(), &original.combinations())?;
@@ -37,12 +37,12 @@ pub fn publish(
     let missing = Missing::default();
     let sequence = Sequence::new(method.as_ref(), requirement, Arc::new(original), &missing)
         .expect("the rows of a table that was made here can be numbered");
-    let options = Options {
+    let options = MethodOptions {
         cancel,
-        ..Options::default()
+        ..MethodOptions::default()
     };
     match sequence.make(&options) {
-        Ok(verified) => Ok(Some(Release {
+        Ok(verified) => Ok(Some(GroupedRelease {
             original: sequence.into_cube(),
             verified,
         })),
@@ -71,7 +71,7 @@ fn promises(how: &Grouped) -> Vec<Promise> {
 
 fn refused(how: &Grouped) -> Error {
     Error::Refused {
-        cell: Scheme::Grouped(*how).setting(),
+        cell: PublicationScheme::Grouped(*how).setting(),
         method: how.method,
     }
 }
@@ -79,12 +79,12 @@ fn refused(how: &Grouped) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::Data;
-    use mingle_privacy::Insiders;
+    use crate::data::PeopleRows;
+    use mingle_privacy::{Insiders, M};
     use mingle_synth::Distribution;
 
     fn table() -> Table {
-        Data::load(None, 600, 1)
+        PeopleRows::load(None, 600, 1)
             .unwrap()
             .dealt(600, 5, Distribution::Uniform, 0, 0)
             .unwrap()
@@ -98,7 +98,7 @@ mod tests {
                 method: "mondrian",
                 k,
                 t,
-                insiders: Insiders::victim(m),
+                insiders: Insiders::victim(M(m)),
             };
             publish(&table, &how, None)
                 .unwrap()
@@ -118,7 +118,7 @@ mod tests {
             method: "mondrian",
             k: 2,
             t: None,
-            insiders: Insiders::victim(0),
+            insiders: Insiders::victim(M(0)),
         };
         assert!(matches!(
             publish(&table(), &how, Some(&stop)),

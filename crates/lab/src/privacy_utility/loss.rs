@@ -5,23 +5,25 @@
 //! by uniform spread within a label, made-up records and histograms by their lines, tables of some
 //! columns by the tables that have the columns asked for.
 
-use super::grouped::Release;
+use super::grouped::GroupedRelease;
 use super::noisy::attributes;
 use crate::error::Error;
 use crate::{Extent, Setting};
-use mingle_assess::utility::marginals::{Binning, Counted, Lines, Spread, Tables, distances};
+use mingle_assess::utility::marginals::{
+    Binning, CountTables, Counted, MarginalLines, Spread, distances,
+};
 use mingle_assess::utility::query_error::{self, Stands};
-use mingle_assess::utility::{Comparison, Options, QueryError};
+use mingle_assess::utility::{Comparison, QueryError, UtilityOptions};
 use mingle_dp::histogram::Histogram;
 use mingle_dp::marginals::Marginal;
 use mingle_dp::synthetic::Synthetic;
 use mingle_dp::universe::{CellId, Place};
-use mingle_dp::{Attribute, Content, Output};
+use mingle_dp::{Content, DeclaredAttribute, Output};
 use mingle_model::{Code, Codes, Column, Cube, Missing, Reading, Role, Table};
 
 /// Errors and distances.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Loss {
+pub struct SchemeLoss {
     /// Mean relative error of the queries.
     pub query_error: f64,
     /// The median.
@@ -33,7 +35,11 @@ pub struct Loss {
 }
 
 /// Of a release in groups, which was made from the table.
-pub fn of_groups(release: &Release, table: &Table, setting: &Setting) -> Result<Loss, Error> {
+pub fn of_groups(
+    release: &GroupedRelease,
+    table: &Table,
+    setting: &Setting,
+) -> Result<SchemeLoss, Error> {
     let truth = Truth::new(table, setting);
     let missing = Missing::default();
     let comparison = Comparison::new(&release.original, &missing, release.published())?;
@@ -42,7 +48,7 @@ pub fn of_groups(release: &Release, table: &Table, setting: &Setting) -> Result<
 }
 
 /// Of a release with noise.
-pub fn of_noise(output: &Output, table: &Table, setting: &Setting) -> Loss {
+pub fn of_noise(output: &Output, table: &Table, setting: &Setting) -> SchemeLoss {
     let truth = Truth::new(table, setting);
     match &output.content {
         Content::Marginals(tables) => truth.of_tables(tables),
@@ -54,10 +60,10 @@ pub fn of_noise(output: &Output, table: &Table, setting: &Setting) -> Loss {
 /// The table, and what it is counted in.
 struct Truth<'a> {
     columns: Vec<&'a Column>,
-    attributes: Vec<Attribute>,
+    attributes: Vec<DeclaredAttribute>,
     binnings: Vec<Binning>,
     cube: Cube,
-    options: Options,
+    options: UtilityOptions,
 }
 
 impl<'a> Truth<'a> {
@@ -72,9 +78,9 @@ impl<'a> Truth<'a> {
         let queries = if setting.extent == Extent::Smoke {
             50
         } else {
-            Options::default().queries
+            UtilityOptions::default().queries
         };
-        let options = Options {
+        let options = UtilityOptions {
             seed: setting.seed,
             queries,
         };
@@ -87,14 +93,14 @@ impl<'a> Truth<'a> {
         }
     }
 
-    fn loss(&self, release: &dyn Counted, error: QueryError) -> Loss {
+    fn loss(&self, release: &dyn Counted, error: QueryError) -> SchemeLoss {
         let names: Vec<String> = self.attributes.iter().map(|a| a.name.clone()).collect();
         let distances = distances(
             &names,
-            &Lines::original(&self.columns, &self.binnings),
+            &MarginalLines::original(&self.columns, &self.binnings),
             release,
         );
-        Loss {
+        SchemeLoss {
             query_error: error.mean,
             median_query_error: error.median,
             one_way: distances.one_way.mean,
@@ -117,7 +123,7 @@ impl<'a> Truth<'a> {
     }
 
     /// A line for each group and value.
-    fn lines_of_groups(&self, comparison: &Comparison) -> Lines {
+    fn lines_of_groups(&self, comparison: &Comparison) -> MarginalLines {
         let published = comparison.published();
         let groups = 0..published.groups();
         let entries: Vec<(usize, u32, u64)> = groups
@@ -156,13 +162,13 @@ impl<'a> Truth<'a> {
             shares,
             cells,
         });
-        Lines::new(
+        MarginalLines::new(
             entries.iter().map(|&(_, _, count)| count).collect(),
             spreads,
         )
     }
 
-    fn of_records(&self, made: &Synthetic) -> Loss {
+    fn of_records(&self, made: &Synthetic) -> SchemeLoss {
         let counts = vec![1; made.rows()];
         let lines = self.lines(made.columns.iter().map(Vec::as_slice), counts.clone());
         let asked = self.quasi_identifiers().map(|at| match &made.numbers[at] {
@@ -172,14 +178,14 @@ impl<'a> Truth<'a> {
                 self.stands(at),
             ),
         });
-        let asked = query_error::Lines::new(asked, counts);
+        let asked = query_error::QueryLines::new(asked, counts);
         self.loss(
             &lines,
             query_error::error_of_lines(&self.cube, &asked, self.options),
         )
     }
 
-    fn of_histogram(&self, histogram: &Histogram) -> Loss {
+    fn of_histogram(&self, histogram: &Histogram) -> SchemeLoss {
         let column = |at: usize| {
             histogram
                 .cells
@@ -196,20 +202,21 @@ impl<'a> Truth<'a> {
                 self.stands(at),
             )
         });
-        let asked = query_error::Lines::new(asked, counts);
+        let asked = query_error::QueryLines::new(asked, counts);
         self.loss(
             &lines,
             query_error::error_of_lines(&self.cube, &asked, self.options),
         )
     }
 
-    fn of_tables(&self, tables: &[Marginal]) -> Loss {
-        let cells = self.attributes.iter().map(Attribute::len).collect();
+    fn of_tables(&self, tables: &[Marginal]) -> SchemeLoss {
+        let cells = self.attributes.iter().map(DeclaredAttribute::len).collect();
         let tables = tables
             .iter()
             .map(|table| (table.attributes.clone(), table.counts.clone()))
             .collect();
-        let tables = Tables::new(cells, tables).expect("the release has a count for every cell");
+        let tables =
+            CountTables::new(cells, tables).expect("the release has a count for every cell");
         let stands = |at: usize| {
             let mut stands = self.stands(at);
             // tables have no cell for what is outside
@@ -223,9 +230,13 @@ impl<'a> Truth<'a> {
         )
     }
 
-    fn lines<'c>(&self, columns: impl Iterator<Item = &'c [CellId]>, counts: Vec<u64>) -> Lines {
+    fn lines<'c>(
+        &self,
+        columns: impl Iterator<Item = &'c [CellId]>,
+        counts: Vec<u64>,
+    ) -> MarginalLines {
         let codes = |cells: &[CellId]| cells.iter().map(|&cell| u32::from(cell)).collect::<Codes>();
-        Lines::of_cells(
+        MarginalLines::of_cells(
             counts,
             columns
                 .zip(&self.binnings)
@@ -258,7 +269,7 @@ impl<'a> Truth<'a> {
 }
 
 /// The declared cells of a column's values.
-fn binning(column: &Column, attribute: &Attribute) -> Binning {
+fn binning(column: &Column, attribute: &DeclaredAttribute) -> Binning {
     let place = |code: Code| match attribute.place(column.domain.text(code), false) {
         Place::Cell(cell) | Place::Clamped(cell) | Place::Other(cell) => Some(u32::from(cell)),
         Place::Nowhere => None,
@@ -277,12 +288,12 @@ fn spread(reading: &Reading, binning: &Binning) -> Vec<(u32, f64)> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::plan::{Grouped, Kind, Noisy};
+    use super::super::plan::{Grouped, Noisy, NoisyReleaseKind};
     use super::super::{grouped, noisy};
     use super::*;
-    use crate::data::Data;
+    use crate::data::PeopleRows;
     use mingle_dp::{PerPerson, Records};
-    use mingle_privacy::Insiders;
+    use mingle_privacy::{Insiders, M};
     use mingle_synth::Distribution;
 
     const SETTING: Setting = Setting {
@@ -294,11 +305,13 @@ mod tests {
     };
 
     fn table() -> Table {
-        let data = Data::load(None, 900, 2).unwrap().without_hierarchies();
+        let data = PeopleRows::load(None, 900, 2)
+            .unwrap()
+            .without_hierarchies();
         data.dealt(900, 1, Distribution::Uniform, 0, 0).unwrap()
     }
 
-    fn noise(kind: Kind) -> Output {
+    fn noise(kind: NoisyReleaseKind) -> Output {
         noisy::publish(
             &table(),
             &Noisy {
@@ -311,7 +324,7 @@ mod tests {
         .unwrap()
     }
 
-    fn is_nothing(loss: Loss) -> bool {
+    fn is_nothing(loss: SchemeLoss) -> bool {
         [
             loss.query_error,
             loss.median_query_error,
@@ -330,7 +343,7 @@ mod tests {
                 method: "mondrian",
                 k,
                 t: None,
-                insiders: Insiders::victim(0),
+                insiders: Insiders::victim(M(0)),
             };
             of_groups(
                 &grouped::publish(&table, &how, None).unwrap().unwrap(),
@@ -352,7 +365,7 @@ mod tests {
     #[test]
     fn made_up_records_that_are_the_table_lose_nothing() {
         let table = table();
-        let mut output = noise(Kind::Synthetic);
+        let mut output = noise(NoisyReleaseKind::Synthetic);
         let (records, _) = Records::encode(&output.attributes, &table, PerPerson::ONE).unwrap();
         let columns: Vec<Vec<CellId>> = (0..8).map(|at| records.column(at).to_vec()).collect();
         let ages = &table.columns[0];
@@ -386,7 +399,7 @@ mod tests {
     #[test]
     fn exact_tables_lose_nothing_but_what_they_do_not_hold() {
         let table = table();
-        let mut output = noise(Kind::Pairs);
+        let mut output = noise(NoisyReleaseKind::Pairs);
         let (records, _) = Records::encode(&output.attributes, &table, PerPerson::ONE).unwrap();
         let Content::Marginals(tables) = &mut output.content else {
             panic!("tables were asked for")
@@ -412,7 +425,7 @@ mod tests {
     #[test]
     fn the_full_histogram_is_the_table() {
         let table = table();
-        let mut output = noise(Kind::Histogram);
+        let mut output = noise(NoisyReleaseKind::Histogram);
         let (records, _) = Records::encode(&output.attributes, &table, PerPerson::ONE).unwrap();
         let mut cells: Vec<Vec<CellId>> = (0..records.len())
             .map(|row| (0..8).map(|at| records.column(at)[row]).collect())

@@ -1,20 +1,20 @@
 //! A release with noise: made from a table through public domains, and read as if it were one of
 //! groups.
 
-use super::plan::{DELTA, Kind, Noisy};
+use super::plan::{DELTA, Noisy, NoisyReleaseKind};
 use crate::codebook::declared;
 use crate::error::Error;
 use mingle_dp::ledger::Receipt;
 use mingle_dp::universe::CellId;
 use mingle_dp::{
-    Amount, Attribute, Content, Error as NoRelease, Guarantee, Output, PerPerson, Records, Request,
-    histogram, marginals, release, synthetic,
+    Amount, Content, DeclaredAttribute, Epsilon, Error as NoRelease, Guarantee, Output, PerPerson,
+    Records, Request, histogram, marginals, release, synthetic,
 };
 use mingle_model::{Column, ColumnSpec, Kind as ColumnKind, Missing, Providers, Published, Table};
 use std::sync::atomic::AtomicBool;
 
 /// The table's columns through the codebook.
-pub fn attributes(table: &Table) -> Vec<Attribute> {
+pub fn attributes(table: &Table) -> Vec<DeclaredAttribute> {
     let of = |column: &Column| {
         declared(&column.spec.name)
             .expect("the codebook has it")
@@ -30,11 +30,11 @@ pub fn publish(table: &Table, how: &Noisy, cancel: Option<&AtomicBool>) -> Resul
     let amount = |text: &str| Amount::parse(text).expect("the plan has amounts");
     let guarantee = if how.pure {
         Guarantee::Pure {
-            epsilon: amount(how.epsilon),
+            epsilon: Epsilon(amount(how.epsilon)),
         }
     } else {
         Guarantee::Approximate {
-            epsilon: amount(how.epsilon),
+            epsilon: Epsilon(amount(how.epsilon)),
             delta: amount(DELTA),
         }
     };
@@ -53,18 +53,18 @@ pub fn publish(table: &Table, how: &Noisy, cancel: Option<&AtomicBool>) -> Resul
     })
 }
 
-fn request(kind: Kind) -> Request {
+fn request(kind: NoisyReleaseKind) -> Request {
     let marginals = |choice| {
-        Request::Marginals(marginals::Options {
+        Request::Marginals(marginals::MarginalsOptions {
             choice,
-            ..marginals::Options::default()
+            ..marginals::MarginalsOptions::default()
         })
     };
     match kind {
-        Kind::Pairs => marginals(marginals::Choice::All(2)),
-        Kind::Selected => marginals(marginals::Choice::Selected(2)),
-        Kind::Histogram => Request::Histogram(histogram::Options::default()),
-        Kind::Synthetic => Request::Synthetic(synthetic::Options::default()),
+        NoisyReleaseKind::Pairs => marginals(marginals::MarginalsChoice::All(2)),
+        NoisyReleaseKind::Selected => marginals(marginals::MarginalsChoice::Selected(2)),
+        NoisyReleaseKind::Histogram => Request::Histogram(histogram::HistogramOptions::default()),
+        NoisyReleaseKind::Synthetic => Request::Synthetic(synthetic::SyntheticOptions::default()),
     }
 }
 
@@ -100,8 +100,8 @@ pub fn as_groups(output: &Output) -> Result<Option<Published>, Error> {
     }
 }
 
-fn as_table(attributes: &[Attribute], cells: &[&[CellId]]) -> Result<Table, Error> {
-    let column = |(attribute, cells): (&Attribute, &&[CellId])| {
+fn as_table(attributes: &[DeclaredAttribute], cells: &[&[CellId]]) -> Result<Table, Error> {
+    let column = |(attribute, cells): (&DeclaredAttribute, &&[CellId])| {
         let labels: Vec<String> = (0..attribute.len())
             .map(|cell| attribute.label(cell as CellId))
             .collect();

@@ -1,28 +1,28 @@
 //! The figures.
 
-use super::plan::{Family, Kind, METHODS};
+use super::plan::{Family, METHODS, NoisyReleaseKind};
 use super::results::measures::*;
-use super::results::{Measure, Results};
+use super::results::{PrivacyUtilityMeasure, PrivacyUtilityResults};
 use crate::outcome::Figure;
 use mingle_chart::{Axis, Chart, Panels, Series};
 
 /// The kinds of noise that are drawn: pure promises are in the tables.
-const KINDS: [Kind; 4] = [
-    Kind::Pairs,
-    Kind::Selected,
-    Kind::Histogram,
-    Kind::Synthetic,
+const KINDS: [NoisyReleaseKind; 4] = [
+    NoisyReleaseKind::Pairs,
+    NoisyReleaseKind::Selected,
+    NoisyReleaseKind::Histogram,
+    NoisyReleaseKind::Synthetic,
 ];
 
 /// What a reader claims, and how much of it is right about people in both tables and in neither.
-const CLAIMS: [(&str, Measure); 3] = [
+const CLAIMS: [(&str, PrivacyUtilityMeasure); 3] = [
     ("claimed", CLAIMED),
     ("right", RIGHT),
     ("right, control", RIGHT_CONTROL),
 ];
 
 /// All figures.
-pub fn figures(people: &str, results: &Results) -> Vec<Figure> {
+pub fn figures(people: &str, results: &PrivacyUtilityResults) -> Vec<Figure> {
     let drawn = Drawn { people, results };
     let of = |name: &str, charts: Vec<Chart>| Figure {
         name: name.to_owned(),
@@ -70,7 +70,7 @@ fn of_one_height(charts: [Chart; 2]) -> Vec<Chart> {
 
 struct Drawn<'a> {
     people: &'a str,
-    results: &'a Results<'a>,
+    results: &'a PrivacyUtilityResults<'a>,
 }
 
 impl Drawn<'_> {
@@ -84,7 +84,7 @@ impl Drawn<'_> {
     }
 
     /// What being in both tables adds to a guess, against what is lost.
-    fn trade(&self, label: &str, x: Measure) -> Chart {
+    fn trade(&self, label: &str, x: PrivacyUtilityMeasure) -> Chart {
         let mut families: Vec<Family> = METHODS.map(Family::KAnonymity).to_vec();
         families.extend([Family::MPrivacy(METHODS[1]), Family::TCloseness(METHODS[1])]);
         families.extend(KINDS.map(|kind| Family::Noise(kind, false)));
@@ -96,8 +96,8 @@ impl Drawn<'_> {
     }
 
     /// What noise loses by ε, beside levels of k.
-    fn loss(&self, label: &str, of: Measure) -> Chart {
-        let curve = |kind: Kind| {
+    fn loss(&self, label: &str, of: PrivacyUtilityMeasure) -> Chart {
+        let curve = |kind: NoisyReleaseKind| {
             let family = Family::Noise(kind, false);
             Series::new(family.name(), self.results.curve(family, of))
         };
@@ -118,7 +118,7 @@ impl Drawn<'_> {
         self.chart("Lost by noise: ", Axis::log("ε"), Axis::log(label), series)
     }
 
-    fn curves(&self, family: Family, shown: &[(&str, Measure)]) -> Vec<Series> {
+    fn curves(&self, family: Family, shown: &[(&str, PrivacyUtilityMeasure)]) -> Vec<Series> {
         shown
             .iter()
             .map(|&(name, of)| Series::new(name, self.results.curve(family, of)))
@@ -137,7 +137,7 @@ impl Drawn<'_> {
     }
 
     fn claims_of_noise(&self) -> Chart {
-        let series = self.curves(Family::Noise(Kind::Synthetic, false), &CLAIMS);
+        let series = self.curves(Family::Noise(NoisyReleaseKind::Synthetic, false), &CLAIMS);
         self.chart(
             "made-up records: ",
             Axis::log("ε"),
@@ -169,7 +169,11 @@ impl Drawn<'_> {
 
     fn guesses_of_noise(&self) -> Chart {
         let mut series = Vec::new();
-        for kind in [Kind::Pairs, Kind::Histogram, Kind::Synthetic] {
+        for kind in [
+            NoisyReleaseKind::Pairs,
+            NoisyReleaseKind::Histogram,
+            NoisyReleaseKind::Synthetic,
+        ] {
             let family = Family::Noise(kind, false);
             series.push(Series::new(
                 format!("{}, in both", kind.name()),

@@ -1,20 +1,20 @@
 //! Which releases are made.
 
 use crate::Extent;
-use mingle_privacy::Insiders;
+use mingle_privacy::{Insiders, M};
 
 /// One setting of one draw.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Job {
+pub struct SchemeJob {
     /// Which draw.
     pub draw: u64,
     /// How both organisations publish.
-    pub scheme: Scheme,
+    pub scheme: PublicationScheme,
 }
 
 /// How a table is published.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Scheme {
+pub enum PublicationScheme {
     /// In groups.
     Grouped(Grouped),
     /// With noise.
@@ -38,7 +38,7 @@ pub struct Grouped {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Noisy {
     /// What is released.
-    pub kind: Kind,
+    pub kind: NoisyReleaseKind,
     /// ε.
     pub epsilon: &'static str,
     /// Whether δ is zero, and not [`DELTA`].
@@ -47,7 +47,7 @@ pub struct Noisy {
 
 /// What is released with noise.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum NoisyReleaseKind {
     /// All tables of two columns.
     Pairs,
     /// The tables of two columns that noisy scores say are worth their noise.
@@ -71,49 +71,51 @@ pub enum Family {
     /// t-closeness by a method.
     TCloseness(&'static str),
     /// Noise, and whether δ is zero.
-    Noise(Kind, bool),
+    Noise(NoisyReleaseKind, bool),
 }
 
-impl Kind {
+impl NoisyReleaseKind {
     /// The word in results.
     pub fn name(self) -> &'static str {
         match self {
-            Kind::Pairs => "pairs",
-            Kind::Selected => "selected pairs",
-            Kind::Histogram => "histogram",
-            Kind::Synthetic => "synthetic",
+            NoisyReleaseKind::Pairs => "pairs",
+            NoisyReleaseKind::Selected => "selected pairs",
+            NoisyReleaseKind::Histogram => "histogram",
+            NoisyReleaseKind::Synthetic => "synthetic",
         }
     }
 }
 
-impl Scheme {
+impl PublicationScheme {
     /// The curve that it belongs to.
     pub fn family(self) -> Family {
         match self {
-            Scheme::Noisy(how) => Family::Noise(how.kind, how.pure),
-            Scheme::Grouped(Grouped {
+            PublicationScheme::Noisy(how) => Family::Noise(how.kind, how.pure),
+            PublicationScheme::Grouped(Grouped {
                 method, t: Some(_), ..
             }) => Family::TCloseness(method),
-            Scheme::Grouped(how) if how.insiders.m > 0 => Family::MPrivacy(how.method),
-            Scheme::Grouped(how) => Family::KAnonymity(how.method),
+            PublicationScheme::Grouped(how) if how.insiders.m.0 > 0 => Family::MPrivacy(how.method),
+            PublicationScheme::Grouped(how) => Family::KAnonymity(how.method),
         }
     }
 
     /// The setting as text: `k = 5`, `t = 0.2`, `ε = 1`.
     pub fn setting(self) -> String {
         match self {
-            Scheme::Noisy(how) => format!("ε = {}", how.epsilon),
-            Scheme::Grouped(Grouped { t: Some(t), .. }) => format!("t = {}", t as f64 / 100.0),
-            Scheme::Grouped(how) => format!("k = {}", how.k),
+            PublicationScheme::Noisy(how) => format!("ε = {}", how.epsilon),
+            PublicationScheme::Grouped(Grouped { t: Some(t), .. }) => {
+                format!("t = {}", t as f64 / 100.0)
+            }
+            PublicationScheme::Grouped(how) => format!("k = {}", how.k),
         }
     }
 
     /// The number that is varied within the family: k, t or ε.
     pub fn varied(self) -> f64 {
         match self {
-            Scheme::Noisy(how) => how.epsilon.parse().expect("ε is a number"),
-            Scheme::Grouped(Grouped { t: Some(t), .. }) => t as f64 / 100.0,
-            Scheme::Grouped(how) => how.k as f64,
+            PublicationScheme::Noisy(how) => how.epsilon.parse().expect("ε is a number"),
+            PublicationScheme::Grouped(Grouped { t: Some(t), .. }) => t as f64 / 100.0,
+            PublicationScheme::Grouped(how) => how.k as f64,
         }
     }
 }
@@ -159,14 +161,14 @@ pub fn families() -> Vec<Family> {
 
 /// What is released with noise. A pure promise cannot leave cells out, and 46 million of them are
 /// too many to publish.
-const NOISE: [(Kind, bool); 7] = [
-    (Kind::Pairs, false),
-    (Kind::Selected, false),
-    (Kind::Histogram, false),
-    (Kind::Synthetic, false),
-    (Kind::Pairs, true),
-    (Kind::Selected, true),
-    (Kind::Synthetic, true),
+const NOISE: [(NoisyReleaseKind, bool); 7] = [
+    (NoisyReleaseKind::Pairs, false),
+    (NoisyReleaseKind::Selected, false),
+    (NoisyReleaseKind::Histogram, false),
+    (NoisyReleaseKind::Synthetic, false),
+    (NoisyReleaseKind::Pairs, true),
+    (NoisyReleaseKind::Selected, true),
+    (NoisyReleaseKind::Synthetic, true),
 ];
 
 struct Ranges {
@@ -204,20 +206,24 @@ fn ranges(extent: Extent) -> Ranges {
 }
 
 /// All jobs, draw by draw.
-pub fn plan(extent: Extent) -> Vec<Job> {
+pub fn plan(extent: Extent) -> Vec<SchemeJob> {
     let ranges = ranges(extent);
     let schemes = schemes(&ranges);
     (0..ranges.draws)
-        .flat_map(|draw| schemes.iter().map(move |&scheme| Job { draw, scheme }))
+        .flat_map(|draw| {
+            schemes
+                .iter()
+                .map(move |&scheme| SchemeJob { draw, scheme })
+        })
         .collect()
 }
 
-fn schemes(ranges: &Ranges) -> Vec<Scheme> {
-    let outsider = Insiders::victim(0);
+fn schemes(ranges: &Ranges) -> Vec<PublicationScheme> {
+    let outsider = Insiders::victim(M(0));
     let mut schemes = Vec::new();
     for method in METHODS {
         let of = |k: u64, t: Option<u64>, insiders| {
-            Scheme::Grouped(Grouped {
+            PublicationScheme::Grouped(Grouped {
                 method,
                 k,
                 t,
@@ -229,13 +235,13 @@ fn schemes(ranges: &Ranges) -> Vec<Scheme> {
             ranges
                 .k_of_m
                 .iter()
-                .map(|&k| of(k, None, Insiders::victim(1))),
+                .map(|&k| of(k, None, Insiders::victim(M(1)))),
         );
         schemes.extend(ranges.t.iter().map(|&t| of(K_OF_T, Some(t), outsider)));
     }
     for (kind, pure) in NOISE {
         schemes.extend(ranges.epsilon.iter().map(|&epsilon| {
-            Scheme::Noisy(Noisy {
+            PublicationScheme::Noisy(Noisy {
                 kind,
                 epsilon,
                 pure,

@@ -4,30 +4,32 @@
 //! Releases of records are intersected as by `mingle attack intersection`: values that the groups
 //! have in common which fit a person, by the reader of labels who gets most right. A table of
 //! made-up records is taken as groups in declared cells, as a careless reader would; tables of some
-//! columns are read by [`Tables`]. Where one value is left the reader *claims* it. In any case the
-//! reader guesses: the likeliest of the values that are left or, where nothing is left or nobody
-//! fits, the most common value of the releases.
+//! columns are read by [`NoisyTables`]. Where one value is left the reader *claims* it. In any case
+//! the reader guesses: the likeliest of the values that are left or, where nothing is left or
+//! nobody fits, the most common value of the releases.
 //!
 //! What is right about people in neither table cannot come from their records. So the difference
 //! between the two is what being in the tables costs, and without it every number of correct
 //! guesses looks like a breach.
 
-use super::draw::{Draw, Part};
+use super::draw::{Draw, PeoplePart};
 use super::noisy::as_groups;
-use super::table_reader::Tables;
+use super::table_reader::NoisyTables;
 use crate::error::Error;
-use mingle_assess::attack::intersection::{Options, Person, Reader, Truths, play};
+use mingle_assess::attack::intersection::{
+    IntersectionChoice, IntersectionOptions, Person, Truths, play,
+};
 use mingle_dp::Output;
 use mingle_model::{Cube, Missing, Published};
 use mingle_privacy::composition::{self, Overlay, Scratch};
 
 /// What both releases give away.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Exposure {
+pub struct PairExposure {
     /// About people who are in both tables.
-    pub both: Learnt,
+    pub both: LearntShares,
     /// About people who are in neither.
-    pub neither: Learnt,
+    pub neither: LearntShares,
     /// Groups alone: share of the people in both of whom one value is left for a reader who knows
     /// the right groups.
     pub told: Option<f64>,
@@ -35,7 +37,7 @@ pub struct Exposure {
 
 /// What is learnt, in shares of the people.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
-pub struct Learnt {
+pub struct LearntShares {
     /// Of whom one value is left.
     pub claimed: f64,
     /// Of whom one value is left that is theirs.
@@ -57,9 +59,9 @@ pub fn of_groups(
     draw: &Draw,
     releases: [&Published; 2],
     with_told: bool,
-) -> Result<Exposure, Error> {
-    let [both, neither] =
-        [Part::Common, Part::Neither].map(|part| Cube::new(draw.table(part, false).clone()));
+) -> Result<PairExposure, Error> {
+    let [both, neither] = [PeoplePart::Common, PeoplePart::Neither]
+        .map(|part| Cube::new(draw.table(part, false).clone()));
     let missing = Missing::default();
     let (both, neither) = (
         overlay(&both, &missing, releases)?,
@@ -72,14 +74,21 @@ pub fn of_groups(
             learnt(&neither, reader, &common),
         )
     };
-    let (union, specific) = (of(Reader::Union), of(Reader::MostSpecific));
+    let (union, specific) = (
+        of(IntersectionChoice::Union),
+        of(IntersectionChoice::MostSpecific),
+    );
     let worse = specific.0.claimed_right > union.0.claimed_right;
     let (in_both, in_neither) = if worse { specific } else { union };
     let told = with_told.then(|| {
-        let play = play(&both, Reader::True, Options::default());
+        let play = play(
+            &both,
+            IntersectionChoice::True,
+            IntersectionOptions::default(),
+        );
         play.share(play.perfect())
     });
-    Ok(Exposure {
+    Ok(PairExposure {
         both: in_both,
         neither: in_neither,
         told,
@@ -87,14 +96,14 @@ pub fn of_groups(
 }
 
 /// Two releases with noise.
-pub fn of_noise(draw: &Draw, releases: [&Output; 2]) -> Result<Exposure, Error> {
+pub fn of_noise(draw: &Draw, releases: [&Output; 2]) -> Result<PairExposure, Error> {
     if let [Some(first), Some(second)] = [as_groups(releases[0])?, as_groups(releases[1])?] {
         return of_groups(draw, [&first, &second], false);
     }
-    let of = |part| Tables::new(releases).learnt(draw.table(part, false));
-    Ok(Exposure {
-        both: of(Part::Common),
-        neither: of(Part::Neither),
+    let of = |part| NoisyTables::new(releases).learnt(draw.table(part, false));
+    Ok(PairExposure {
+        both: of(PeoplePart::Common),
+        neither: of(PeoplePart::Neither),
         told: None,
     })
 }
@@ -143,7 +152,7 @@ fn most_common(releases: [&Published; 2]) -> Option<String> {
         .map(|(value, _)| value.to_owned())
 }
 
-fn learnt(overlay: &Overlay, reader: Reader, common: &Option<String>) -> Learnt {
+fn learnt(overlay: &Overlay, reader: IntersectionChoice, common: &Option<String>) -> LearntShares {
     let people = overlay.people();
     let (truths, own, mut scratch) = (
         Truths::new(overlay),
@@ -151,7 +160,7 @@ fn learnt(overlay: &Overlay, reader: Reader, common: &Option<String>) -> Learnt 
         Scratch::default(),
     );
     let column = &people.sensitive()[0];
-    let mut tally = Tally::default();
+    let mut tally = PeopleCounts::default();
     for tuple in 0..people.tuples() {
         for record in people.records_of(tuple) {
             let person = Person::new(
@@ -179,15 +188,15 @@ fn learnt(overlay: &Overlay, reader: Reader, common: &Option<String>) -> Learnt 
 
 /// Counts of people.
 #[derive(Clone, Copy, Default)]
-pub struct Tally {
+pub struct PeopleCounts {
     people: f64,
-    sums: Learnt,
+    sums: LearntShares,
 }
 
 /// Values nearly as likely as the likeliest count as equally likely: products round.
 const ALIKE: f64 = 1.0 - 1e-12;
 
-impl Tally {
+impl PeopleCounts {
     /// So many people of whom these values are left, each with whether it is theirs and how likely
     /// it is; whether both releases say something about them, and whether the most common value is
     /// theirs.
@@ -215,9 +224,9 @@ impl Tally {
     }
 
     /// As shares.
-    pub fn learnt(&self) -> Learnt {
+    pub fn learnt(&self) -> LearntShares {
         let share = |sum: f64| sum / self.people.max(1.0);
-        Learnt {
+        LearntShares {
             claimed: share(self.sums.claimed),
             claimed_right: share(self.sums.claimed_right),
             quarter: share(self.sums.quarter),
@@ -229,33 +238,38 @@ impl Tally {
 
 #[cfg(test)]
 mod tests {
-    use super::super::plan::{Grouped, Kind, Noisy};
+    use super::super::plan::{Grouped, Noisy, NoisyReleaseKind};
     use super::super::{grouped, noisy};
     use super::*;
-    use crate::data::Data;
+    use crate::data::PeopleRows;
     use mingle_dp::synthetic::Synthetic;
     use mingle_dp::{Content, PerPerson, Records};
-    use mingle_privacy::Insiders;
+    use mingle_privacy::{Insiders, M};
 
     fn draw() -> Draw {
-        let data = Data::load(None, 4_000, 5).unwrap().without_hierarchies();
+        let data = PeopleRows::load(None, 4_000, 5)
+            .unwrap()
+            .without_hierarchies();
         Draw::new(&data, 4_000, 0, 0).unwrap()
     }
 
-    fn noise(draw: &Draw, kind: Kind, epsilon: &'static str) -> [Output; 2] {
+    fn noise(draw: &Draw, kind: NoisyReleaseKind, epsilon: &'static str) -> [Output; 2] {
         let how = Noisy {
             kind,
             epsilon,
             pure: false,
         };
-        [Part::First, Part::Second]
+        [PeoplePart::First, PeoplePart::Second]
             .map(|part| noisy::publish(draw.table(part, false), &how, None).unwrap())
     }
 
     /// Both tables as they are, passed off as made up.
     fn leaked(draw: &Draw) -> [Output; 2] {
-        let mut releases = noise(draw, Kind::Synthetic, "1");
-        for (release, part) in releases.iter_mut().zip([Part::First, Part::Second]) {
+        let mut releases = noise(draw, NoisyReleaseKind::Synthetic, "1");
+        for (release, part) in releases
+            .iter_mut()
+            .zip([PeoplePart::First, PeoplePart::Second])
+        {
             let table = draw.table(part, false);
             let (records, _) = Records::encode(&release.attributes, table, PerPerson::ONE).unwrap();
             let columns = (0..8).map(|at| records.column(at).to_vec()).collect();
@@ -292,7 +306,11 @@ mod tests {
     #[test]
     fn noise_says_about_people_in_the_tables_what_it_says_about_others() {
         let draw = draw();
-        for kind in [Kind::Pairs, Kind::Histogram, Kind::Synthetic] {
+        for kind in [
+            NoisyReleaseKind::Pairs,
+            NoisyReleaseKind::Histogram,
+            NoisyReleaseKind::Synthetic,
+        ] {
             let [first, second] = &noise(&draw, kind, "0.1");
             let found = of_noise(&draw, [first, second]).unwrap();
             // of a thousand people each, five standard deviations of a difference are 10 percentage
@@ -318,14 +336,14 @@ mod tests {
                 method: "mondrian",
                 k,
                 t: None,
-                insiders: Insiders::victim(0),
+                insiders: Insiders::victim(M(0)),
             };
             let release = |part| {
                 grouped::publish(draw.table(part, false), &how, None)
                     .unwrap()
                     .unwrap()
             };
-            let (first, second) = (release(Part::First), release(Part::Second));
+            let (first, second) = (release(PeoplePart::First), release(PeoplePart::Second));
             of_groups(&draw, [first.published(), second.published()], true).unwrap()
         };
         let [two, hundred] = [2, 100].map(exposure);
@@ -342,7 +360,7 @@ mod tests {
 
     #[test]
     fn a_tally_counts_what_is_right() {
-        let mut tally = Tally::default();
+        let mut tally = PeopleCounts::default();
         tally.count(&[(true, 1.0)], true, false, 1);
         tally.count(&[(false, 1.0)], true, true, 1);
         tally.count(&[(true, 0.5), (false, 0.5)], true, false, 2);
@@ -360,7 +378,7 @@ mod tests {
             false,
             4,
         );
-        let expected = Learnt {
+        let expected = LearntShares {
             claimed: 0.2,
             claimed_right: 0.1,
             quarter: 0.4,

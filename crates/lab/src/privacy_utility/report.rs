@@ -1,14 +1,14 @@
 //! What is told about the results.
 
-use super::plan::{DELTA, K_OF_T, Scheme};
-use super::results::{Measured, Results};
+use super::plan::{DELTA, K_OF_T, PublicationScheme};
+use super::results::{MeasuredScheme, PrivacyUtilityResults};
 use super::{draw, pictures, tables};
-use crate::data::{Data, SENSITIVE};
-use crate::outcome::{Outcome, Sheet, Value};
+use crate::data::{PeopleRows, SENSITIVE};
+use crate::outcome::{Outcome, Sheet, SheetValue};
 
 /// The results of all draws.
-pub fn outcome(data: &Data, rows: usize, measured: &[Measured]) -> Outcome {
-    let results = Results(measured);
+pub fn outcome(data: &PeopleRows, rows: usize, measured: &[MeasuredScheme]) -> Outcome {
+    let results = PrivacyUtilityResults(measured);
     Outcome {
         title: format!("Groups against noise: {}, {rows} people", data.name),
         notes: notes(rows),
@@ -47,7 +47,7 @@ fn notes(rows: usize) -> Vec<String> {
 
 /// Every number: one row per setting and draw. Shares are from 0 to 1; what is not promised or
 /// means nothing is a dash.
-fn sheet(data: &Data, measured: &[Measured]) -> Sheet {
+fn sheet(data: &PeopleRows, measured: &[MeasuredScheme]) -> Sheet {
     let columns = vec![
         "people",
         "draw",
@@ -74,7 +74,7 @@ fn sheet(data: &Data, measured: &[Measured]) -> Sheet {
         "control_quarter_right",
         "control_guessed",
     ];
-    let row = |r: &Measured| -> Vec<Value> {
+    let row = |r: &MeasuredScheme| -> Vec<SheetValue> {
         let mut row = vec![
             data.name.into(),
             r.job.draw.into(),
@@ -86,12 +86,13 @@ fn sheet(data: &Data, measured: &[Measured]) -> Sheet {
             .map(|l| [l.query_error, l.median_query_error, l.one_way, l.two_way]);
         row.extend(four(loss));
         row.push(match &r.exposure {
-            None => Value::Missing,
-            Some(exposure) => exposure.told.map_or("-".into(), Value::from),
+            None => SheetValue::Missing,
+            Some(exposure) => exposure.told.map_or("-".into(), SheetValue::from),
         });
         for learnt in [r.exposure.map(|e| e.both), r.exposure.map(|e| e.neither)] {
-            let of =
-                |l: super::reader::Learnt| [l.claimed, l.claimed_right, l.quarter, l.quarter_right];
+            let of = |l: super::reader::LearntShares| {
+                [l.claimed, l.claimed_right, l.quarter, l.quarter_right]
+            };
             row.extend(four(learnt.map(of)));
             row.push(learnt.map(|l| l.guessed).into());
         }
@@ -103,26 +104,26 @@ fn sheet(data: &Data, measured: &[Measured]) -> Sheet {
     }
 }
 
-fn four(values: Option<[f64; 4]>) -> [Value; 4] {
+fn four(values: Option<[f64; 4]>) -> [SheetValue; 4] {
     [0, 1, 2, 3].map(|at| values.map(|values| values[at]).into())
 }
 
 /// Release, k, m, t, ε and δ.
-fn setting(scheme: Scheme) -> [Value; 6] {
-    let dash = || Value::from("-");
+fn setting(scheme: PublicationScheme) -> [SheetValue; 6] {
+    let dash = || SheetValue::from("-");
     match scheme {
-        Scheme::Grouped(how) => {
+        PublicationScheme::Grouped(how) => {
             let t = how.t.map_or_else(dash, |t| (t as f64 / 100.0).into());
             [
                 how.method.into(),
                 how.k.into(),
-                how.insiders.m.into(),
+                how.insiders.m.0.into(),
                 t,
                 dash(),
                 dash(),
             ]
         }
-        Scheme::Noisy(how) => {
+        PublicationScheme::Noisy(how) => {
             let delta = if how.pure { "0" } else { DELTA };
             [
                 how.kind.name().into(),

@@ -5,14 +5,14 @@
 //! for each such table, how often people with the value are like the person: as if columns depended
 //! on each other through the value alone. Both releases multiply.
 
-use super::reader::{Learnt, Tally};
+use super::reader::{LearntShares, PeopleCounts};
 use mingle_dp::universe::{CellId, Place};
-use mingle_dp::{Attribute, Content, Output, marginals::Marginal};
+use mingle_dp::{Content, DeclaredAttribute, Output, marginals::Marginal};
 use mingle_model::{Column, Role, Table};
 
 /// Two releases of tables.
-pub struct Tables<'a> {
-    attributes: &'a [Attribute],
+pub struct NoisyTables<'a> {
+    attributes: &'a [DeclaredAttribute],
     sensitive: usize,
     releases: Vec<Vec<View<'a>>>,
     common: Option<CellId>,
@@ -28,11 +28,11 @@ struct View<'a> {
 /// Less than this many people are none.
 const SOMEBODY: f64 = 0.5;
 
-impl<'a> Tables<'a> {
+impl<'a> NoisyTables<'a> {
     /// Takes the tables that say something about the sensitive column.
-    pub fn new(releases: [&'a Output; 2]) -> Tables<'a> {
+    pub fn new(releases: [&'a Output; 2]) -> NoisyTables<'a> {
         let attributes = &releases[0].attributes;
-        let is_sensitive = |a: &Attribute| a.role == Role::Sensitive;
+        let is_sensitive = |a: &DeclaredAttribute| a.role == Role::Sensitive;
         let sensitive = attributes
             .iter()
             .position(is_sensitive)
@@ -45,7 +45,7 @@ impl<'a> Tables<'a> {
             with.map(|table| View::new(table, sensitive)).collect()
         };
         let releases: Vec<Vec<View<'a>>> = releases.into_iter().map(views).collect();
-        let mut all = Tables {
+        let mut all = NoisyTables {
             attributes,
             sensitive,
             releases,
@@ -69,14 +69,14 @@ impl<'a> Tables<'a> {
     }
 
     /// Reads everybody of a table.
-    pub fn learnt(&self, people: &Table) -> Learnt {
+    pub fn learnt(&self, people: &Table) -> LearntShares {
         let cells: Vec<Vec<CellId>> = self.attributes.iter().map(|a| cells(a, people)).collect();
         let shares: Vec<Vec<Vec<f64>>> = self
             .releases
             .iter()
             .map(|views| self.totals(views))
             .collect();
-        let mut tally = Tally::default();
+        let mut tally = PeopleCounts::default();
         for (row, &own) in cells[self.sensitive].iter().enumerate() {
             let person = |attribute: usize| cells[attribute][row];
             let mut left: Vec<(bool, f64)> = Vec::new();
@@ -142,7 +142,7 @@ impl<'a> View<'a> {
     /// The count of people like a person who have a value.
     fn count(
         &self,
-        attributes: &[Attribute],
+        attributes: &[DeclaredAttribute],
         sensitive: usize,
         person: &impl Fn(usize) -> CellId,
         value: CellId,
@@ -153,7 +153,7 @@ impl<'a> View<'a> {
     }
 
     /// The count of people who have a value.
-    fn with(&self, attributes: &[Attribute], sensitive: usize, value: CellId) -> f64 {
+    fn with(&self, attributes: &[DeclaredAttribute], sensitive: usize, value: CellId) -> f64 {
         let combinations: usize = self.others.iter().map(|&a| attributes[a].len()).product();
         let of = |at: usize| {
             let person = |attribute: usize| {
@@ -168,7 +168,7 @@ impl<'a> View<'a> {
 }
 
 /// A column's cells, row by row.
-fn cells(attribute: &Attribute, table: &Table) -> Vec<CellId> {
+fn cells(attribute: &DeclaredAttribute, table: &Table) -> Vec<CellId> {
     let named = |column: &&Column| column.spec.name == attribute.name;
     let column = table
         .columns
@@ -188,14 +188,14 @@ mod tests {
     use super::*;
     use mingle_dp::ledger::Receipt;
     use mingle_dp::noise::Shape;
-    use mingle_dp::{Amount, Guarantee};
+    use mingle_dp::{Amount, Epsilon, Guarantee};
     use mingle_model::{ColumnSpec, Missing, Providers};
 
     const QUASI_IDENTIFIERS: [&str; 2] = ["sex", "race"];
 
-    fn attributes() -> Vec<Attribute> {
+    fn attributes() -> Vec<DeclaredAttribute> {
         let of = |name: &str, role| crate::codebook::declared(name).unwrap().attribute(role);
-        let mut all: Vec<Attribute> = QUASI_IDENTIFIERS
+        let mut all: Vec<DeclaredAttribute> = QUASI_IDENTIFIERS
             .iter()
             .map(|name| of(name, Role::QuasiIdentifier))
             .collect();
@@ -218,7 +218,7 @@ mod tests {
 
     fn release(tables: Vec<Marginal>) -> Output {
         let guarantee = Guarantee::Pure {
-            epsilon: Amount::parse("1").unwrap(),
+            epsilon: Epsilon(Amount::parse("1").unwrap()),
         };
         Output {
             attributes: attributes(),
@@ -269,7 +269,7 @@ mod tests {
             }
         };
         let both = release(vec![table(0, sexes), table(1, races)]);
-        let found = |rows: &[[&str; 3]]| Tables::new([&both, &both]).learnt(&people(rows));
+        let found = |rows: &[[&str; 3]]| NoisyTables::new([&both, &both]).learnt(&people(rows));
         let right = found(&[["Female", "White", "Craft-repair"]]);
         assert_eq!(
             (right.claimed, right.claimed_right, right.guessed),
@@ -289,7 +289,11 @@ mod tests {
         let sexes = |_: usize, value: usize| if value == 3 { 30.0 } else { 20.0 };
         let races = |cell: usize, value: usize| if (cell, value) == (4, 5) { 90.0 } else { 10.0 };
         let both = release(vec![table(0, sexes), table(1, races)]);
-        let found = |rows: &[[&str; 3]]| Tables::new([&both, &both]).learnt(&people(rows)).guessed;
+        let found = |rows: &[[&str; 3]]| {
+            NoisyTables::new([&both, &both])
+                .learnt(&people(rows))
+                .guessed
+        };
         assert_eq!(
             found(&[
                 ["Male", "White", "Sales"],
@@ -314,7 +318,7 @@ mod tests {
             counts,
             deviation: 0.0,
         }]);
-        let found = Tables::new([&both, &both]).learnt(&people(&[["Male", "White", "Sales"]]));
+        let found = NoisyTables::new([&both, &both]).learnt(&people(&[["Male", "White", "Sales"]]));
         assert_eq!((found.claimed, found.quarter), (0.0, 0.0));
     }
 }

@@ -2,11 +2,12 @@
 
 use super::plan::Family;
 use super::results::measures::*;
-use super::results::{Mean, Measure, Results};
+use super::results::{PrivacyUtilityMeasure, PrivacyUtilityResults};
+use crate::mean_over_draws::MeanOverDraws;
 use crate::outcome::View;
 
 /// A column: what it is called, what it shows, and with how many decimals.
-type Shown = (&'static str, Measure, usize);
+type Shown = (&'static str, PrivacyUtilityMeasure, usize);
 
 const LOSS: [Shown; 4] = [
     ("query %", QUERY, 1),
@@ -31,7 +32,7 @@ const GUESSES: [Shown; 3] = [
 ];
 
 /// All tables.
-pub fn views(results: &Results) -> Vec<View> {
+pub fn views(results: &PrivacyUtilityResults) -> Vec<View> {
     vec![
         view(
             "What is lost: error of random queries, distance of tables",
@@ -54,7 +55,7 @@ pub fn views(results: &Results) -> Vec<View> {
     ]
 }
 
-fn view(title: &str, results: &Results, shown: &[Shown], with_spread: bool) -> View {
+fn view(title: &str, results: &PrivacyUtilityResults, shown: &[Shown], with_spread: bool) -> View {
     let head = ["release", "setting"]
         .into_iter()
         .chain(shown.iter().map(|(name, _, _)| *name));
@@ -75,13 +76,13 @@ fn view(title: &str, results: &Results, shown: &[Shown], with_spread: bool) -> V
     }
 }
 
-fn text(mean: Option<Mean>, decimals: usize, with_spread: bool) -> String {
+fn text(mean: Option<MeanOverDraws>, decimals: usize, with_spread: bool) -> String {
     match mean {
         None => "-".to_owned(),
-        Some(Mean { mean, spread }) if with_spread => {
+        Some(MeanOverDraws { mean, spread }) if with_spread => {
             format!("{mean:.decimals$}±{spread:.decimals$}")
         }
-        Some(Mean { mean, .. }) => format!("{mean:.decimals$}"),
+        Some(MeanOverDraws { mean, .. }) => format!("{mean:.decimals$}"),
     }
 }
 

@@ -8,13 +8,13 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct FileList {
     /// In order of names.
-    pub files: Vec<FileEntry>,
+    pub files: Vec<DroppedFile>,
 }
 
 /// A file. A name may have folders in it (`release/public/data.csv`), never `..`.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
-pub struct FileEntry {
+pub struct DroppedFile {
     /// How a policy refers to it.
     pub name: String,
     /// Its size.

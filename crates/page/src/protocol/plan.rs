@@ -1,6 +1,6 @@
 //! A candidate: what a policy would publish, against whom it protects and what it costs.
 
-use super::{Bar, ProblemView};
+use super::{LabelledCount, ProblemView};
 use mingle_record::StatedPromise;
 use mingle_record::answer::{
     ShownBalance, ShownCoalition, ShownExposureOfSize, ShownLossName, ShownRisk, ShownSizeBin,
@@ -109,7 +109,7 @@ pub struct Candidate {
     /// The worst coalitions, by size from 1.
     pub worst: Vec<ShownCoalition>,
     /// The providers and their rows.
-    pub providers: Vec<Bar>,
+    pub providers: Vec<LabelledCount>,
     /// What the steward should know.
     pub warnings: Vec<ProblemView>,
 }

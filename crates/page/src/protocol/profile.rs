@@ -18,7 +18,7 @@ pub struct ProfileAnswer {
     /// Rows in all.
     pub rows: f64,
     /// Rows of each provider.
-    pub providers: Vec<Bar>,
+    pub providers: Vec<LabelledCount>,
     /// The columns of the tables, declared or not.
     pub columns: Vec<ColumnProfile>,
     /// What is wrong with the tables.
@@ -38,7 +38,7 @@ pub struct ColumnProfile {
     /// Rows without a value.
     pub missing: f64,
     /// Its distribution: the most frequent categories, or at most 24 intervals of equal width.
-    pub bars: Vec<Bar>,
+    pub bars: Vec<LabelledCount>,
     /// Rows that no bar counts: rarer categories.
     pub rest: f64,
     /// Whether the bars are intervals of numbers or days in order, or categories by frequency.
@@ -54,7 +54,7 @@ pub struct ColumnProfile {
 /// A labelled count.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
-pub struct Bar {
+pub struct LabelledCount {
     /// What is counted.
     pub label: String,
     /// How many rows.

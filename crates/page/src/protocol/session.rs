@@ -1,6 +1,6 @@
 //! The first words.
 
-use super::{FileEntry, PolicyAnswer};
+use super::{DroppedFile, PolicyAnswer};
 use serde::{Deserialize, Serialize};
 
 /// The token of the link that the program printed; it works once.
@@ -36,5 +36,5 @@ pub struct Start {
     /// The largest file that may be dropped, in bytes.
     pub largest_upload: f64,
     /// The files that were dropped so far.
-    pub files: Vec<FileEntry>,
+    pub files: Vec<DroppedFile>,
 }

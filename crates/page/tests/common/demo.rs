@@ -115,7 +115,7 @@ impl Demo {
         FileList {
             files: names
                 .into_iter()
-                .map(|name| FileEntry { name, bytes: 0.0 })
+                .map(|name| DroppedFile { name, bytes: 0.0 })
                 .collect(),
         }
     }

@@ -7,7 +7,7 @@ pub mod demo;
 pub mod hostile;
 
 use demo::Demo;
-use mingle_page::{Handle, Options, Server};
+use mingle_page::{Handle, Server, ServerOptions};
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -25,7 +25,7 @@ pub struct Running {
 
 impl Running {
     /// With the demonstration workbench.
-    pub fn new(options: Options) -> Self {
+    pub fn new(options: ServerOptions) -> Self {
         let (demo, stop) = (Arc::new(Demo::new()), Arc::new(AtomicBool::new(false)));
         let server = Server::bind(demo.clone(), options).unwrap();
         let (address, handle, raised) = (server.address(), server.handle(), stop.clone());
@@ -41,7 +41,7 @@ impl Running {
 
     /// With the usual limits.
     pub fn usual() -> Self {
-        Self::new(Options::default())
+        Self::new(ServerOptions::default())
     }
 
     pub fn host(&self) -> String {

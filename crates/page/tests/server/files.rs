@@ -4,7 +4,7 @@ use crate::common::client::{Answer, Client, head, open, raw, read_answer};
 use crate::common::demo::Demo;
 use crate::common::hostile::{Dice, address, escapes};
 use crate::common::{Running, soon};
-use mingle_page::Options;
+use mingle_page::ServerOptions;
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::Path;
@@ -45,9 +45,9 @@ fn is_empty(demo: &Demo) -> bool {
 }
 
 fn small(limit: u64) -> Running {
-    Running::new(Options {
+    Running::new(ServerOptions {
         largest_upload: limit,
-        ..Options::default()
+        ..ServerOptions::default()
     })
 }
 

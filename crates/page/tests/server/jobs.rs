@@ -3,7 +3,7 @@
 use crate::common::client::{Client, chunk, start};
 use crate::common::demo::{CANARY, Demo};
 use crate::common::{Running, soon};
-use mingle_page::Options;
+use mingle_page::ServerOptions;
 use std::io::{BufReader, Read, Write};
 use std::net::TcpStream;
 use std::sync::atomic::Ordering;
@@ -162,9 +162,9 @@ fn other_tabs_kinds_and_sessions_do_not_disturb() {
 
 #[test]
 fn few_run_at_a_time_and_the_others_wait_in_order() {
-    let server = Running::new(Options {
+    let server = Running::new(ServerOptions {
         jobs: 2,
-        ..Options::default()
+        ..ServerOptions::default()
     });
     let key = server.key();
     let mut waiting: Vec<_> = (0..6)
@@ -179,9 +179,9 @@ fn few_run_at_a_time_and_the_others_wait_in_order() {
 
 #[test]
 fn who_leaves_the_queue_never_begins() {
-    let server = Running::new(Options {
+    let server = Running::new(ServerOptions {
         jobs: 1,
-        ..Options::default()
+        ..ServerOptions::default()
     });
     let key = server.key();
     let first = plan(&server, &key, "one", "stubborn 800");
@@ -256,9 +256,9 @@ fn a_reader_who_does_not_read_holds_the_work_up() {
 
 #[test]
 fn held_up_work_gives_way_to_newer_work() {
-    let server = Running::new(Options {
+    let server = Running::new(ServerOptions {
         jobs: 1,
-        ..Options::default()
+        ..ServerOptions::default()
     });
     let key = server.key();
     let _held = plan(&server, &key, "t", "flood 64");

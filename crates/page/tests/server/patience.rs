@@ -4,18 +4,18 @@ use crate::common::Running;
 use crate::common::client::{Client, head, open, raw, read_answer, start};
 use crate::common::demo::Demo;
 use crate::common::soon;
-use mingle_page::Options;
+use mingle_page::ServerOptions;
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
 fn hasty() -> Running {
     let soon = Duration::from_millis(300);
-    Running::new(Options {
+    Running::new(ServerOptions {
         head_timeout: soon,
         stall_timeout: soon,
         connections: 8,
-        ..Options::default()
+        ..ServerOptions::default()
     })
 }
 
@@ -154,9 +154,9 @@ fn idle_connections_make_room_in_time() {
 
 #[test]
 fn one_connection_too_many_waits() {
-    let server = Running::new(Options {
+    let server = Running::new(ServerOptions {
         connections: 2,
-        ..Options::default()
+        ..ServerOptions::default()
     });
     let key = server.key();
     let body = |tab| format!(r#"{{"tab":"{tab}","text":"sleep 60000","quick":false}}"#);

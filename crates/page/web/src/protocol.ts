@@ -1,4 +1,4 @@
-// Written by `cargo test -p mingle-page`; edit crates/page/src/protocol or crates/record instead.
+// Written by `cargo test -p mingle-page`; edit crates/page/src/protocol instead.
 
 export type ProblemView = { 
 /**
@@ -66,15 +66,15 @@ largest_upload: number,
 /**
  * The files that were dropped so far.
  */
-files: Array<FileEntry>, };
+files: Array<DroppedFile>, };
 
 export type FileList = { 
 /**
  * In order of names.
  */
-files: Array<FileEntry>, };
+files: Array<DroppedFile>, };
 
-export type FileEntry = { 
+export type DroppedFile = { 
 /**
  * How a policy refers to it.
  */
@@ -279,7 +279,7 @@ rows: number,
 /**
  * Rows of each provider.
  */
-providers: Array<Bar>, 
+providers: Array<LabelledCount>, 
 /**
  * The columns of the tables, declared or not.
  */
@@ -309,7 +309,7 @@ missing: number,
 /**
  * Its distribution: the most frequent categories, or at most 24 intervals of equal width.
  */
-bars: Array<Bar>, 
+bars: Array<LabelledCount>, 
 /**
  * Rows that no bar counts: rarer categories.
  */
@@ -331,7 +331,7 @@ proposed_role: string,
  */
 reason: string, };
 
-export type Bar = { 
+export type LabelledCount = { 
 /**
  * What is counted.
  */
@@ -490,9 +490,9 @@ k: number,
  */
 against: string, 
 /**
- * The promises.
+ * The promises, in words.
  */
-promises: Array<StatedPromise>, 
+promises: Array<string>, 
 /**
  * Rows of the tables.
  */
@@ -512,16 +512,16 @@ smallest: number,
 /**
  * Groups by size.
  */
-sizes: Array<ShownSizeBin>, 
+sizes: Array<SizeBin>, 
 /**
  * The share of detail that is lost, between 0 and 1: NCP, or the information loss of
  * centroids.
  */
 loss: number, 
 /**
- * What `loss` is.
+ * What `loss` is: `NCP` or `information loss`.
  */
-loss_name: ShownLossName, 
+loss_name: string, 
 /**
  * By column.
  */
@@ -533,31 +533,49 @@ discernibility: number,
 /**
  * Error of COUNT queries.
  */
-query_error: QueryError, 
+query_error: QueryErrorView, 
 /**
  * What an outsider risks to find.
  */
-risk: ShownRisk, 
+risk: RiskView, 
 /**
  * By sensitive column.
  */
-balance: Array<ShownBalance>, 
+balance: Array<BalanceView>, 
 /**
  * By size of the coalition, from 0 to all but one.
  */
-exposure: Array<ShownExposureOfSize>, 
+exposure: Array<ExposureView>, 
 /**
  * The worst coalitions, by size from 1.
  */
-worst: Array<ShownCoalition>, 
+worst: Array<CoalitionView>, 
 /**
  * The providers and their rows.
  */
-providers: Array<Bar>, 
+providers: Array<LabelledCount>, 
 /**
  * What the steward should know.
  */
 warnings: Array<ProblemView>, };
+
+export type SizeBin = { 
+/**
+ * The smallest size counted.
+ */
+from: number, 
+/**
+ * The largest size counted.
+ */
+to: number, 
+/**
+ * How many groups.
+ */
+groups: number, 
+/**
+ * How many rows they have.
+ */
+rows: number, };
 
 export type ColumnCost = { 
 /**
@@ -573,144 +591,47 @@ loss: number,
  */
 labels: number, };
 
-export type StatedPromise = { 
+export type QueryErrorView = { 
 /**
- * The promise itself: its parameters are keys beside its name.
- */
-promise: { name: string, column?: string, joint?: boolean, [parameter: string]: unknown }, 
-/**
- * The same in words.
- */
-words: string, 
-/**
- * Whether some table would break it. Groups of at least one row, say, are what every table
- * has, and must not pass for protection.
- */
-says_something: boolean, };
-
-export type ShownLossName = "NCP" | "information loss";
-
-export type ShownSizeBin = { 
-/**
- * The smallest number that is counted here.
- */
-from: number, 
-/**
- * The largest.
- */
-to: number, 
-/**
- * How many groups.
- */
-groups: number, 
-/**
- * How many rows they have.
- */
-rows: number, };
-
-export type ShownShareBin = { 
-/**
- * Where it starts.
- */
-from: number, 
-/**
- * Where it ends.
- */
-to: number, 
-/**
- * How many groups.
- */
-groups: number, 
-/**
- * How many rows they have.
- */
-rows: number, };
-
-export type QueryError = { 
-/**
- * Their mean.
+ * The mean.
  */
 mean: number, 
 /**
- * Their median.
+ * The median.
  */
 median: number, 
 /**
- * How many queries were asked.
+ * How many queries.
  */
-queries: number, 
-/**
- * Where the generator started.
- */
-seed: number, };
+queries: number, };
 
-export type ShownRisk = { 
+export type RiskView = { 
 /**
- * Groups.
+ * The highest chance to name a row of a person known to be in the table: 1 over the smallest
+ * group.
  */
-groups: number, 
+prosecutor_highest: number, 
 /**
- * Rows.
+ * The mean chance over all rows: groups over rows.
  */
-rows: number, 
+prosecutor_average: number, 
 /**
- * Knows that the person is in the table.
+ * The same where the reader does not know who is in the table; the table stands for the
+ * population.
  */
-prosecutor: ShownReaderRisk, 
+journalist_highest: number, 
 /**
- * Does not know who is in the table.
+ * The expected share of rows that linking all of them gets right.
  */
-journalist: ShownReaderRisk, 
-/**
- * The share of all rows that a reader who links everybody gets right, as expected.
- */
-marketer: number, 
-/**
- * Where the population's counts come from.
- */
-population: ShownPopulation, };
+marketer: number, };
 
-export type ShownReaderRisk = { 
+export type BalanceView = { 
 /**
- * Of the row that is easiest to name.
- */
-highest: number, 
-/**
- * Over rows.
- */
-average: number, 
-/**
- * How many rows are above a threshold, by ascending threshold.
- */
-above: Array<ShownRowsAbove>, };
-
-export type ShownRowsAbove = { 
-/**
- * The threshold as one in this many.
- */
-one_in: number, 
-/**
- * The threshold as a number.
- */
-threshold: number, 
-/**
- * Rows above it.
- */
-rows: number, 
-/**
- * Their share of all rows.
- */
-share: number, };
-
-export type ShownPopulation = "release" | "table";
-
-export type ShownBalance = { 
-/**
- * The column.
+ * The sensitive column.
  */
 column: string, 
 /**
- * The fewest different values of a group.
+ * The fewest distinct values of a group.
  */
 fewest_distinct: number, 
 /**
@@ -718,88 +639,54 @@ fewest_distinct: number,
  */
 smallest_entropy_l: number, 
 /**
- * The largest share of one value in a group.
- */
-largest_share: number, 
-/**
- * The largest distance of a group from the whole table.
+ * The largest distance of a group from the table (total variation unless the policy says
+ * otherwise).
  */
 largest_distance: number, 
 /**
- * Which distance: the promised one; without a promise `ordered` for numbers and dates, else
- * `equal`.
+ * The largest share of one value in a group.
  */
-distance: string, 
-/**
- * The promised largest distance.
- */
-promised_distance: number | null, 
-/**
- * Groups by number of different values.
- */
-distinct: Array<ShownSizeBin>, 
-/**
- * Groups by e^entropy.
- */
-entropy: Array<ShownShareBin>, 
-/**
- * Groups by share of the commonest value.
- */
-shares: Array<ShownShareBin>, 
-/**
- * Groups by distance.
- */
-distances: Array<ShownShareBin>, };
+largest_share: number, };
 
-export type ShownExposureOfSize = { 
+export type ExposureView = { 
 /**
  * Their members.
  */
 size: number, 
 /**
- * Groups that fall: a promise can be broken.
+ * Groups in which a promise fails.
  */
 groups: number, 
 /**
- * Groups of which that is not known, because a search was cut short.
- */
-undecided: number, 
-/**
- * People in groups that fall.
+ * Rows of those groups.
  */
 people: number, 
 /**
- * People whose row is known for certain.
+ * Groups that stay undecided.
+ */
+undecided: number, 
+/**
+ * People whose row is known for sure.
  */
 identity: number, 
 /**
- * People whose sensitive value is known for certain, by column.
- */
-attribute: Array<number>, 
-/**
- * People of whom either is known.
+ * People whose sensitive value is known for sure, or their row.
  */
 exposed: number, };
 
-export type ShownCoalition = { 
+export type CoalitionView = { 
 /**
- * The names of its members.
+ * Its members.
  */
-members: Array<string>, 
+providers: Array<string>, 
 /**
- * Groups it breaks.
+ * Groups in which a promise fails.
  */
 groups: number, 
 /**
- * People of others it exposes.
+ * People exposed.
  */
-exposed: number, 
-/**
- * Whether no coalition of its size is worse than the first of them.
- */
-exact: boolean, };
-
-export type ColumnRole = "identifier" | "quasi-identifier" | "sensitive" | "insensitive";
+exposed: number, };
 
 export type PreviewRequest = { 
 /**
@@ -837,7 +724,7 @@ name: string,
 /**
  * Its role.
  */
-role: ColumnRole, };
+role: string, };
 
 export type PreviewRow = { 
 /**
@@ -1017,9 +904,9 @@ method: string,
  */
 loss: number, 
 /**
- * What `loss` is.
+ * What `loss` is: `NCP` or `information loss`.
  */
-loss_name: ShownLossName, 
+loss_name: string, 
 /**
  * The mean query error.
  */

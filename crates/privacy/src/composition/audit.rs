@@ -8,7 +8,7 @@
 
 use super::error::Error;
 use super::known::{Location, Reader};
-use super::limits::Limits;
+use super::limits::CompositionLimits;
 use super::overlay::{Choice, Found, Overlay, Scratch};
 use mingle_model::{Partition, Published, Record};
 use std::num::NonZero;
@@ -27,8 +27,8 @@ pub struct Exposure {
     pub perfect: u64,
     /// Of these, those of whom the other releases by themselves leave a single value.
     pub perfect_already: u64,
-    /// Those of whom fewer values than [`Limits::min_posterior`] are left, perfect breaches
-    /// included.
+    /// Those of whom fewer values than [`CompositionLimits::min_posterior`] are left, perfect
+    /// breaches included.
     pub below: u64,
     /// Of these, those of whom the other releases by themselves leave as few.
     pub below_already: u64,
@@ -86,7 +86,7 @@ pub fn audit(
     others: &mut Overlay<'_>,
     own: &Published,
     location: Location,
-    limits: &Limits,
+    limits: &CompositionLimits,
 ) -> Result<Audit, Error> {
     if own.group_of().len() != others.people().records().len() {
         return Err(Error::NotOurs);
@@ -124,7 +124,7 @@ pub fn audit(
 fn of_tuples(
     overlay: &Overlay<'_>,
     own: &Published,
-    limits: &Limits,
+    limits: &CompositionLimits,
     choice: Choice<'_>,
     already: &[u32],
 ) -> Exposure {
@@ -151,7 +151,7 @@ fn of_tuples(
 fn of_records(
     overlay: &Overlay<'_>,
     own: &Published,
-    limits: &Limits,
+    limits: &CompositionLimits,
     already: &[u32],
 ) -> Exposure {
     let values = own_values(overlay);
@@ -241,7 +241,13 @@ fn added_up(
 impl Exposure {
     /// So many people of whom this was found, and of whom the other releases leave `already`
     /// values.
-    pub(super) fn add(&mut self, found: &Found, people: u64, already: u32, limits: &Limits) {
+    pub(super) fn add(
+        &mut self,
+        found: &Found,
+        people: u64,
+        already: u32,
+        limits: &CompositionLimits,
+    ) {
         self.targets += people;
         if !found.is_composed() {
             self.alone += people;

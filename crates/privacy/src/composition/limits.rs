@@ -5,7 +5,7 @@ use crate::ratio::Ratio;
 
 /// Limits on what the intersection of a release with others may leave.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Limits {
+pub struct CompositionLimits {
     /// The largest share of targets of whom a single value may be left.
     pub max_perfect_breach: Option<Ratio>,
     /// The fewest values that must be left of every target, unless the releases contradict one
@@ -16,10 +16,10 @@ pub struct Limits {
     pub except_already_exposed: bool,
 }
 
-impl Default for Limits {
+impl Default for CompositionLimits {
     /// No perfect breach.
-    fn default() -> Limits {
-        Limits {
+    fn default() -> CompositionLimits {
+        CompositionLimits {
             max_perfect_breach: Some(Ratio::from(0)),
             min_posterior: None,
             except_already_exposed: false,
@@ -27,7 +27,7 @@ impl Default for Limits {
     }
 }
 
-impl Limits {
+impl CompositionLimits {
     /// Fewer values than this are too few for a person, if not for the share.
     pub fn fewest(&self) -> u32 {
         let perfect = self.max_perfect_breach.map_or(0, |_| 2);

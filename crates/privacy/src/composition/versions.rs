@@ -16,8 +16,8 @@
 //!   unchanged is a perfect breach.
 //!
 //! [`replay`] draws both for every person and every pair of versions, intersects what they leave,
-//! and decides [`Limits`] for the result. Deleted people are targets although they are not in the
-//! last version.
+//! and decides [`CompositionLimits`] for the result. Deleted people are targets although they are
+//! not in the last version.
 //!
 //! Assumptions: each row is one person; those who stay keep their value. Where a value changed, the
 //! person is taken for one that was deleted with the old value and another that was inserted with
@@ -43,7 +43,7 @@ mod tests;
 
 use super::audit::Exposure;
 use super::error::Error;
-use super::limits::Limits;
+use super::limits::CompositionLimits;
 use super::overlay::Found;
 use clues::{Clues, Left, Lives};
 use std::cmp::Reverse;
@@ -195,7 +195,7 @@ pub struct Replay {
 }
 
 /// Plays the reader of all versions, the oldest first.
-pub fn replay(versions: &[&Version], limits: &Limits) -> Replay {
+pub fn replay(versions: &[&Version], limits: &CompositionLimits) -> Replay {
     let Some((last, earlier)) = versions.split_last() else {
         return Replay {
             holds: true,
@@ -267,7 +267,11 @@ pub fn replay(versions: &[&Version], limits: &Limits) -> Replay {
 
 /// Adds a person: the value of whom least is left counts, and among equals the one of whom more was
 /// left before.
-fn count(exposure: &mut Exposure, lives: impl Iterator<Item = (Left, Left)>, limits: &Limits) {
+fn count(
+    exposure: &mut Exposure,
+    lives: impl Iterator<Item = (Left, Left)>,
+    limits: &CompositionLimits,
+) {
     let worst =
         lives.min_by_key(|(now, already)| (!now.composed, now.values, Reverse(already.values)));
     let Some((now, already)) = worst else { return };

@@ -8,7 +8,7 @@
 
 mod hide;
 
-use super::{Attribute, Check, Constraint, Counts, outsider};
+use super::{Attribute, Check, Constraint, GroupCounts, outsider};
 use crate::breach::{Attack, Breach};
 use crate::catalogue::{
     About, ConstraintKind, KindWords, ParameterForm, ParameterSpec, PolicyKey, Protection,
@@ -186,7 +186,7 @@ impl Constraint for DistinctDiversity {
     }
 
     #[inline]
-    fn check(&self, group: Counts<'_>) -> Check {
+    fn check(&self, group: GroupCounts<'_>) -> Check {
         let different = group.values.len();
         // most groups that fail have too few values even with the missing one
         Check::of(
@@ -216,7 +216,7 @@ impl Constraint for DistinctDiversity {
         })
     }
 
-    fn fitness(&self, group: Counts<'_>) -> f64 {
+    fn fitness(&self, group: GroupCounts<'_>) -> f64 {
         (group.values.len() - self.absent.among(group.values)) as f64 / self.l as f64
     }
 }

@@ -17,7 +17,7 @@ mod kept;
 mod raised;
 mod ranges;
 
-use super::{Attribute, Check, Constraint, Counts, Limit, beside_one, outsider};
+use super::{Attribute, Check, Constraint, GroupCounts, Limit, beside_one, outsider};
 use crate::breach::Attack;
 use crate::catalogue::{
     About, ConstraintKind, KindWords, ParameterForm, ParameterSpec, PolicyKey, Protection,
@@ -63,7 +63,7 @@ impl EntropyDiversity {
     }
 
     /// Whether Phi >= 0, where bounds on the entropy settle it.
-    fn by_bounds(&self, group: Counts<'_>) -> Option<bool> {
+    fn by_bounds(&self, group: GroupCounts<'_>) -> Option<bool> {
         let counts = || group.values.iter().map(|&(_, count)| count);
         let (most, least) = (counts().max()?, counts().min()?);
         let compare =
@@ -81,7 +81,7 @@ impl EntropyDiversity {
     /// 2^-53 relatively, and `ln` is taken to be right to 2^-48 only, 32 times worse than any
     /// library in use. All c ln c are >= 0, so their sum is right to (d + 2) 2^-53 + 2^-48, and it
     /// is at most N ln N: no term is larger than those in `scale`.
-    fn by_floats(&self, group: Counts<'_>) -> Option<bool> {
+    fn by_floats(&self, group: GroupCounts<'_>) -> Option<bool> {
         let ln = |n: u64| (n as f64).ln();
         let sum: f64 = group.values.iter().map(|&(_, c)| c as f64 * ln(c)).sum();
         let (log_n, log_p, log_q) = (
@@ -96,7 +96,7 @@ impl EntropyDiversity {
     }
 
     /// Whether Phi >= 0 by N^N q^N >= p^N prod c^c; `None` when these numbers would be too long.
-    fn by_integers(&self, group: Counts<'_>) -> Option<bool> {
+    fn by_integers(&self, group: GroupCounts<'_>) -> Option<bool> {
         let divisor = group.values.iter().fold(0, |g, &(_, count)| gcd(count, g));
         let n = group.size / divisor;
         let (p, q) = (self.l.numerator(), self.l.denominator());
@@ -220,7 +220,7 @@ impl Constraint for EntropyDiversity {
     }
 
     #[inline]
-    fn check(&self, group: Counts<'_>) -> Check {
+    fn check(&self, group: GroupCounts<'_>) -> Check {
         if group.values.is_empty() {
             return Check::Fails;
         }
@@ -247,7 +247,7 @@ impl Constraint for EntropyDiversity {
     }
 
     /// The effective number of values over l: exp(H) / l.
-    fn fitness(&self, group: Counts<'_>) -> f64 {
+    fn fitness(&self, group: GroupCounts<'_>) -> f64 {
         if group.values.is_empty() {
             return 0.0;
         }
@@ -308,7 +308,7 @@ mod tests {
     fn ties_need_integers_and_hold() {
         for scale in [1, 1_000_000_007, u64::from(u32::MAX)] {
             let (size, values) = values(&[4 * scale, scale, scale, scale, scale]);
-            let group = Counts {
+            let group = GroupCounts {
                 size,
                 values: &values,
             };
@@ -322,7 +322,7 @@ mod tests {
     fn one_row_off_a_tie() {
         let (size, one_more) = values(&[4001, 1000, 1000, 1000, 1000]);
         assert_eq!(
-            rule(4, 1).check(Counts {
+            rule(4, 1).check(GroupCounts {
                 size,
                 values: &one_more
             }),
@@ -330,7 +330,7 @@ mod tests {
         );
         let (size, one_less) = values(&[3999, 1000, 1000, 1000, 1000]);
         assert_eq!(
-            rule(4, 1).check(Counts {
+            rule(4, 1).check(GroupCounts {
                 size,
                 values: &one_less
             }),
@@ -342,14 +342,14 @@ mod tests {
     fn nearly_equal_counts_are_decided_at_any_size() {
         let (size, values) = values(&[1 << 40, 1 << 40, (1 << 40) - 1]);
         assert_eq!(
-            rule(3, 1).check(Counts {
+            rule(3, 1).check(GroupCounts {
                 size,
                 values: &values
             }),
             Check::Fails
         );
         assert_eq!(
-            rule(2, 1).check(Counts {
+            rule(2, 1).check(GroupCounts {
                 size,
                 values: &values
             }),
@@ -364,7 +364,7 @@ mod tests {
         let mut counts = vec![1 << 20];
         counts.extend(std::iter::repeat_n(1, 1 << 20));
         let (size, values) = values(&counts);
-        let group = Counts {
+        let group = GroupCounts {
             size,
             values: &values,
         };
@@ -395,7 +395,7 @@ mod tests {
             let numerator = (effective * denominator as f64) as u64 + rng.random_range(0..3);
             let (rule, group) = (
                 rule(numerator.max(denominator), denominator),
-                Counts {
+                GroupCounts {
                     size,
                     values: &values,
                 },
@@ -420,7 +420,7 @@ mod tests {
             let start = std::time::Instant::now();
             assert!(
                 rule(l, 1)
-                    .by_integers(Counts {
+                    .by_integers(GroupCounts {
                         size,
                         values: &values
                     })

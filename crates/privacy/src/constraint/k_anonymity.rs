@@ -3,7 +3,7 @@
 //! Group-monotone: more rows are never fewer than k. Cost O(1); against coalitions O(providers),
 //! since the m largest contributors are the worst.
 
-use super::{Attribute, Check, Constraint, Counts};
+use super::{Attribute, Check, Constraint, GroupCounts};
 use crate::breach::{Attack, leaving, rest};
 use crate::catalogue::{
     About, ConstraintKind, KindWords, ParameterForm, ParameterSpec, PolicyKey, Protection,
@@ -135,7 +135,7 @@ impl Constraint for KAnonymity {
     }
 
     #[inline]
-    fn check(&self, group: Counts<'_>) -> Check {
+    fn check(&self, group: GroupCounts<'_>) -> Check {
         Check::of(group.size >= self.k)
     }
 
@@ -154,7 +154,7 @@ impl Constraint for KAnonymity {
         leaving(group.sizes(), self.k - 1, most, 0).map_or(Attack::Withstood, Attack::Breach)
     }
 
-    fn fitness(&self, group: Counts<'_>) -> f64 {
+    fn fitness(&self, group: GroupCounts<'_>) -> f64 {
         group.size as f64 / self.k as f64
     }
 }

@@ -9,7 +9,7 @@
 //! providers with most other rows leave the fewest. So there is one coalition to look at per value,
 //! and most values are out of reach at a glance. Cost O(entries + values within reach × providers).
 
-use super::{Attribute, Check, Constraint, Counts, beside_one, outsider};
+use super::{Attribute, Check, Constraint, GroupCounts, beside_one, outsider};
 use crate::breach::{Attack, standing_out};
 use crate::catalogue::{
     About, ConstraintKind, KindWords, ParameterForm, ParameterSpec, PolicyKey, Protection,
@@ -157,7 +157,7 @@ impl Constraint for MaxFrequency {
     }
 
     #[inline]
-    fn check(&self, group: Counts<'_>) -> Check {
+    fn check(&self, group: GroupCounts<'_>) -> Check {
         let Some(most) = group.values.iter().map(|&(_, count)| count).max() else {
             return Check::Fails;
         };
@@ -174,7 +174,7 @@ impl Constraint for MaxFrequency {
     }
 
     /// The largest share over that of the most frequent value.
-    fn fitness(&self, group: Counts<'_>) -> f64 {
+    fn fitness(&self, group: GroupCounts<'_>) -> f64 {
         let Some(most) = group.values.iter().map(|&(_, count)| count).max() else {
             return 0.0;
         };

@@ -9,7 +9,7 @@
 
 mod coalition;
 
-use super::{Attribute, Check, Constraint, Counts, beside_one, outsider};
+use super::{Attribute, Check, Constraint, GroupCounts, beside_one, outsider};
 use crate::breach::Attack;
 use crate::catalogue::{
     About, ConstraintKind, KindWords, ParameterForm, ParameterSpec, PolicyKey, Protection,
@@ -165,7 +165,7 @@ impl Constraint for RecursiveDiversity {
     }
 
     #[inline]
-    fn check(&self, group: Counts<'_>) -> Check {
+    fn check(&self, group: GroupCounts<'_>) -> Check {
         if (group.values.len() as u64) < self.l {
             return Check::Fails;
         }
@@ -185,7 +185,7 @@ impl Constraint for RecursiveDiversity {
     }
 
     /// What r_1 may be over what it is: c (r_l + … + r_d) / r_1.
-    fn fitness(&self, group: Counts<'_>) -> f64 {
+    fn fitness(&self, group: GroupCounts<'_>) -> f64 {
         let Some(most) = group.values.iter().map(|&(_, count)| count).max() else {
             return 0.0;
         };

@@ -21,7 +21,7 @@ pub use equal::Equal;
 pub use hierarchical::Hierarchical;
 pub use ordered::Ordered;
 
-use super::{Attribute, Check, Constraint, Counts, beside_one, outsider};
+use super::{Attribute, Check, Constraint, GroupCounts, beside_one, outsider};
 use crate::breach::Attack;
 use crate::catalogue::{
     About, ConstraintKind, KindWords, ParameterForm, ParameterSpec, PolicyKey, Protection,
@@ -205,7 +205,7 @@ impl Constraint for TCloseness {
     }
 
     #[inline]
-    fn check(&self, group: Counts<'_>) -> Check {
+    fn check(&self, group: GroupCounts<'_>) -> Check {
         if group.size == 0 {
             return Check::Fails;
         }
@@ -224,7 +224,7 @@ impl Constraint for TCloseness {
     }
 
     /// (t + 0.01) / (distance + 0.01): finite even where there is no distance.
-    fn fitness(&self, group: Counts<'_>) -> f64 {
+    fn fitness(&self, group: GroupCounts<'_>) -> f64 {
         const FINITE: f64 = 0.01;
         let Some(distance) = self.ground.distance(group).filter(|_| group.size > 0) else {
             return 0.0;
@@ -239,7 +239,7 @@ impl Constraint for TCloseness {
 impl Ground {
     /// How far a group is from the table, rounded: for people to look at, never for a verdict.
     /// `None` when the group has no rows, or a value that has no place in the table's order.
-    pub fn measured(&self, group: Counts<'_>) -> Option<f64> {
+    pub fn measured(&self, group: GroupCounts<'_>) -> Option<f64> {
         self.distance(group)
             .filter(|_| group.size > 0)
             .map(|distance| distance.to_f64())
@@ -247,7 +247,7 @@ impl Ground {
 
     /// `None` when the group has a value that has no place in the table's order.
     #[inline]
-    fn distance(&self, group: Counts<'_>) -> Option<Distance> {
+    fn distance(&self, group: GroupCounts<'_>) -> Option<Distance> {
         match self {
             Ground::Equal(ground) => Some(ground.distance(group)),
             Ground::Ordered(ground) => ground.distance(group),

@@ -8,10 +8,11 @@
 use super::lattice::Lattice;
 use super::{Decision, binary, top_down};
 use crate::constraint::Limit;
+use crate::insiders::M;
 
 const THRESHOLD: f64 = 0.85;
 
-pub(super) fn search<const W: usize>(lattice: &mut Lattice, m: u64) -> Result<Decision, Limit> {
+pub(super) fn search<const W: usize>(lattice: &mut Lattice, m: M) -> Result<Decision, Limit> {
     if lattice.fitness() < THRESHOLD {
         binary::search::<W>(lattice, m)
     } else {

@@ -15,8 +15,9 @@
 use super::lattice::{Lattice, Places, Walk};
 use super::{Decision, most};
 use crate::constraint::Limit;
+use crate::insiders::M;
 
-pub(super) fn search<const W: usize>(lattice: &mut Lattice, m: u64) -> Result<Decision, Limit> {
+pub(super) fn search<const W: usize>(lattice: &mut Lattice, m: M) -> Result<Decision, Limit> {
     let n = lattice.providers();
     let mut search = Search {
         size: n - most(n, m),

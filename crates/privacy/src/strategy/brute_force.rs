@@ -11,7 +11,8 @@
 use super::lattice::RevolvingDoor;
 use super::{Decision, Effort, most};
 use crate::breach::Breach;
-use crate::constraint::{Check, Counts, Limit};
+use crate::constraint::{Check, GroupCounts, Limit};
+use crate::insiders::M;
 use crate::requirement::Requirement;
 use crate::shares::Shares;
 use crate::tally::Tally;
@@ -23,7 +24,7 @@ const CHECKS: u64 = 1 << 24;
 pub(super) fn decide(
     requirement: &Requirement,
     group: &Tally,
-    m: u64,
+    m: M,
     effort: &mut Effort,
 ) -> Decision {
     let views = views(requirement, group);
@@ -123,7 +124,7 @@ impl Search<'_> {
             match self
                 .requirement
                 .constraint(at)
-                .check(Counts { size, values })
+                .check(GroupCounts { size, values })
             {
                 Check::Holds => {}
                 Check::Fails => {

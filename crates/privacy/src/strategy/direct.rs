@@ -7,8 +7,9 @@
 use super::lattice::{Lattice, RevolvingDoor};
 use super::{Decision, most};
 use crate::constraint::Limit;
+use crate::insiders::M;
 
-pub(super) fn search(lattice: &mut Lattice, m: u64) -> Result<Decision, Limit> {
+pub(super) fn search(lattice: &mut Lattice, m: M) -> Result<Decision, Limit> {
     let n = lattice.providers();
     (0..n).for_each(|number| lattice.put(number));
     let breaches = level(lattice, most(n, m))?;

@@ -9,6 +9,7 @@
 use super::{Decision, Effort, most};
 use crate::breach::{Attack, Breach};
 use crate::constraint::Constraint;
+use crate::insiders::M;
 use crate::requirement::Requirement;
 use crate::shares::Shares;
 use crate::tally::Tally;
@@ -22,7 +23,7 @@ thread_local! {
 pub(super) fn decide(
     requirement: &Requirement,
     group: &Tally,
-    m: u64,
+    m: M,
     effort: &mut Effort,
 ) -> Decision {
     let mut shares = SHARES.take();
@@ -34,7 +35,7 @@ pub(super) fn decide(
 fn ask(
     requirement: &Requirement,
     group: &Tally,
-    m: u64,
+    m: M,
     shares: &mut Shares,
     effort: &mut Effort,
 ) -> Decision {
@@ -60,11 +61,7 @@ fn ask(
 }
 
 /// The smallest coalition over all constraints; see [`Requirement::smallest_breach`].
-pub(crate) fn smallest_breach(
-    requirement: &Requirement,
-    group: &Tally,
-    m: u64,
-) -> (Decision, bool) {
+pub(crate) fn smallest_breach(requirement: &Requirement, group: &Tally, m: M) -> (Decision, bool) {
     let mut shares = Shares::default();
     let (mut best, mut undecided, mut all_sure) = (None, None, true);
     let mut worth = Some(m);
@@ -77,7 +74,7 @@ pub(crate) fn smallest_breach(
             Attack::Withstood => {}
             Attack::Undecided(limit) => undecided = Some(limit),
             Attack::Breach(breach) => {
-                worth = (breach.coalition.len() as u64).checked_sub(1);
+                worth = (breach.coalition.len() as u64).checked_sub(1).map(M);
                 best = Some(Decision::Breach(at, breach));
             }
         }
@@ -89,7 +86,7 @@ pub(crate) fn smallest_breach(
 
 /// One of the smallest coalitions of at most `m` providers that breaches a constraint, and whether
 /// a smaller one is ruled out: a search that was cut short leaves that open.
-pub fn smallest(constraint: &dyn Constraint, group: &Shares, m: u64) -> (Attack, bool) {
+pub fn smallest(constraint: &dyn Constraint, group: &Shares, m: M) -> (Attack, bool) {
     let mut best: Option<Breach> = None;
     let mut limit = most(group.providers(), m);
     loop {

@@ -22,7 +22,7 @@ pub(super) use walk::Walk;
 
 use super::{Decision, Effort};
 use crate::breach::Breach;
-use crate::constraint::{Check, Counts, Limit};
+use crate::constraint::{Check, GroupCounts, Limit};
 use crate::requirement::Requirement;
 use crate::shares::Shares;
 use crate::tally::Tally;
@@ -177,12 +177,12 @@ impl<'a> Lattice<'a> {
 
     /// What a constraint sees of the remainder, once its view has gathered it.
     #[inline]
-    fn gathered(&self, constraint: usize) -> Counts<'_> {
+    fn gathered(&self, constraint: usize) -> GroupCounts<'_> {
         let values = self
             .requirement
             .attribute_of(constraint)
             .map_or(&[][..], |a| self.views[a].values());
-        Counts {
+        GroupCounts {
             size: self.size,
             values,
         }

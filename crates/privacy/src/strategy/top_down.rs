@@ -14,10 +14,11 @@
 use super::lattice::{Lattice, Places};
 use super::{Decision, most};
 use crate::constraint::Limit;
+use crate::insiders::M;
 use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, Hasher};
 
-pub(super) fn search<const W: usize>(lattice: &mut Lattice, m: u64) -> Result<Decision, Limit> {
+pub(super) fn search<const W: usize>(lattice: &mut Lattice, m: M) -> Result<Decision, Limit> {
     let n = lattice.providers();
     let largest = n - most(n, m);
     let mut failing: Vec<Places<W>> = Vec::new();

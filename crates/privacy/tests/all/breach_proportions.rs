@@ -9,8 +9,8 @@ use mingle_model::{
     SensitiveColumn,
 };
 use mingle_privacy::{
-    Attack, Attribute, Breach, Check, Constraint, Counts, Distance, L, Promise, Ratio, Requirement,
-    Rule, Shares, oracle,
+    Attack, Attribute, Breach, Check, Constraint, Distance, GroupCounts, L, Promise, Ratio,
+    Requirement, Rule, Shares, oracle,
 };
 use num_bigint::BigUint;
 use rand::{Rng, RngExt};
@@ -329,7 +329,7 @@ fn fails(constraint: &dyn Constraint, counts: &[u64]) -> bool {
         .zip(counts.iter().copied())
         .filter(|&(_, n)| n > 0)
         .collect();
-    constraint.check(Counts {
+    constraint.check(GroupCounts {
         size: counts.iter().sum(),
         values: &values,
     }) == Check::Fails
@@ -537,7 +537,7 @@ fn planted_all_rows_or_none() {
                 let left = Shares::new((0..n).filter(stays).flat_map(rows));
                 let codes = |&(v, n): &(Code, u64)| (shares.values()[v as usize].0, n);
                 let values: Vec<_> = left.values().iter().map(codes).collect();
-                let fails = c.check(Counts {
+                let fails = c.check(GroupCounts {
                     size: left.size(),
                     values: &values,
                 }) == Check::Fails;
@@ -770,7 +770,7 @@ fn fitness_says_whether_it_holds() {
                 .zip(counts.iter().copied())
                 .filter(|&(_, n)| n > 0)
                 .collect();
-            let rows = Counts {
+            let rows = GroupCounts {
                 size: counts.iter().sum(),
                 values: &values,
             };
@@ -783,7 +783,7 @@ fn fitness_says_whether_it_holds() {
             );
             *(if fitness >= 1.0 { &mut fit } else { &mut unfit }) += 1;
             assert_eq!(
-                constraint.fitness(Counts {
+                constraint.fitness(GroupCounts {
                     size: 0,
                     values: &[]
                 }),

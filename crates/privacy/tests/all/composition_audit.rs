@@ -6,7 +6,7 @@ use crate::composition_naive::{Group, fits, groups, intersect, most_specific, vo
 use mingle_model::{Cell, Code, Cube, Missing, Partition, Published};
 use mingle_privacy::Ratio;
 use mingle_privacy::composition::{
-    Audit, Error, Exposure, Limits, Location, Overlay, People, Reader, audit,
+    Audit, CompositionLimits, Error, Exposure, Location, Overlay, People, Reader, audit,
 };
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -96,7 +96,7 @@ fn naive(
     cube: &Cube,
     others: &[Release],
     own: &Published,
-    limits: &Limits,
+    limits: &CompositionLimits,
 ) -> [Exposure; 3] {
     let (mine, labels_of) = own_release(world, cube, own);
     let releases: Vec<&Release> = others.iter().chain([&mine]).collect();
@@ -170,7 +170,7 @@ fn add(
     learnt: &crate::composition_naive::Learnt,
     others: usize,
     people: u64,
-    limits: &Limits,
+    limits: &CompositionLimits,
 ) {
     e.targets += people;
     let (left, prior) = (learnt.candidates.len(), learnt.prior());
@@ -193,7 +193,7 @@ fn add(
 
 /// Whether limits hold, in words: neither share nor anybody above what is tolerated, whom others
 /// expose left out where they do not count.
-fn holds(e: &Exposure, limits: &Limits) -> bool {
+fn holds(e: &Exposure, limits: &CompositionLimits) -> bool {
     let except = limits.except_already_exposed;
     let perfect = e.perfect - if except { e.perfect_already } else { 0 };
     let below = e.below - if except { e.below_already } else { 0 };
@@ -204,7 +204,7 @@ fn holds(e: &Exposure, limits: &Limits) -> bool {
     few && below == 0
 }
 
-fn limits(random: &mut ChaCha8Rng) -> Limits {
+fn limits(random: &mut ChaCha8Rng) -> CompositionLimits {
     let shares = [
         None,
         Ratio::new(0, 1),
@@ -212,7 +212,7 @@ fn limits(random: &mut ChaCha8Rng) -> Limits {
         Ratio::new(1, 3),
         Ratio::new(1, 1),
     ];
-    Limits {
+    CompositionLimits {
         max_perfect_breach: shares[random.random_range(0..shares.len())],
         min_posterior: [None, Some(1), Some(2), Some(3)][random.random_range(0..4)],
         except_already_exposed: random.random_bool(0.5),
@@ -315,7 +315,7 @@ fn a_table_of_other_people_is_refused() {
             &mut overlay,
             &release,
             Location::Containment,
-            &Limits::default()
+            &CompositionLimits::default()
         )
         .err(),
         Some(Error::NotOurs)

@@ -7,8 +7,8 @@ use mingle_model::{
     SensitiveColumn, Table,
 };
 use mingle_privacy::{
-    Attribute, Breach, Decision, Effort, Insiders, K, L, Limit, Promise, Reach, Requirement, Rule,
-    Semantics, Strategy, Verdict, Verification, verify,
+    Attribute, Breach, Decision, Effort, Insiders, K, L, Limit, M, Promise, Reach, Requirement,
+    Rule, Semantics, Strategy, Verdict, Verification, verify,
 };
 use rand::RngExt;
 use std::sync::Arc;
@@ -90,7 +90,7 @@ fn decisions(promises: &[Promise], rows: &[[u64; 3]], m: u64) -> Vec<Decision> {
     }];
     let requirement = Requirement::bind(promises, &columns, &[1, 1, 1])
         .unwrap()
-        .against(Insiders::victim(1));
+        .against(Insiders::victim(M(1)));
     let of = |(provider, rows): (u32, &[u64; 3])| {
         [0, 1, 2].map(|s| entry(s, provider, rows[s as usize]))
     };
@@ -101,7 +101,7 @@ fn decisions(promises: &[Promise], rows: &[[u64; 3]], m: u64) -> Vec<Decision> {
         .collect();
     let tally = requirement.tally(entries.iter().copied());
     let takes_part = |s: &Strategy| requirement.group_monotone() || !s.needs_monotone();
-    let decide = |s: Strategy| s.decide(&requirement, &tally, m, &mut Effort::default());
+    let decide = |s: Strategy| s.decide(&requirement, &tally, M(m), &mut Effort::default());
     Strategy::ALL
         .into_iter()
         .filter(takes_part)
@@ -264,7 +264,7 @@ fn the_tables_of_the_paper() {
     let alone = checked(
         &T_A,
         &[k(3), distinct(2)],
-        Insiders::victim(0),
+        Insiders::victim(M(0)),
         Reach::Everyone,
     );
     assert_eq!(
@@ -274,7 +274,7 @@ fn the_tables_of_the_paper() {
     let found = checked(
         &T_A,
         &[k(2), distinct(2)],
-        Insiders::victim(1),
+        Insiders::victim(M(1)),
         Reach::Stated,
     );
     let witness = found.witness().unwrap();
@@ -287,7 +287,7 @@ fn the_tables_of_the_paper() {
     let good = checked(
         &T_B,
         &[k(2), distinct(2)],
-        Insiders::victim(1),
+        Insiders::victim(M(1)),
         Reach::Everyone,
     );
     assert_eq!(*good.verdict(), Verdict::Holds);
@@ -298,7 +298,7 @@ fn the_tables_of_the_paper() {
     let three = checked(
         &T_B,
         &[k(3), distinct(2)],
-        Insiders::victim(1),
+        Insiders::victim(M(1)),
         Reach::Stated,
     );
     assert_eq!(three.witness().unwrap().records_left, 2);
@@ -314,7 +314,7 @@ fn the_attack_number_goes_beyond_what_is_stated() {
         .collect();
     for k_rows in 1..=6 {
         for m in 0..6 {
-            let found = checked(&rows, &[k(k_rows)], Insiders::victim(m), Reach::Everyone);
+            let found = checked(&rows, &[k(k_rows)], Insiders::victim(M(m)), Reach::Everyone);
             let number = (k_rows > 1).then_some(7 - k_rows);
             assert_eq!(
                 (found.attack_number().found, found.attack_number().open),
@@ -325,7 +325,7 @@ fn the_attack_number_goes_beyond_what_is_stated() {
                 number.is_none_or(|size| size > m),
                 "k = {k_rows}, m = {m}"
             );
-            let stated = checked(&rows, &[k(k_rows)], Insiders::victim(m), Reach::Stated);
+            let stated = checked(&rows, &[k(k_rows)], Insiders::victim(M(m)), Reach::Stated);
             assert_eq!(stated.verdict(), found.verdict());
             let within = number.filter(|&size| size <= m);
             assert_eq!(stated.attack_number().found, within);
@@ -348,13 +348,13 @@ fn more_insiders_than_providers_change_nothing() {
             *checked(
                 &rows,
                 &[k(2), distinct(2)],
-                Insiders::victim(m),
+                Insiders::victim(M(m)),
                 Reach::Everyone
             )
             .verdict(),
             Verdict::Holds
         );
-        let three = checked(&rows, &[k(3)], Insiders::victim(m), Reach::Everyone);
+        let three = checked(&rows, &[k(3)], Insiders::victim(M(m)), Reach::Everyone);
         assert_eq!(three.attack_number().found, Some(1));
     }
 }
@@ -375,7 +375,7 @@ fn ties_between_witnesses() {
         ("3", "cold", "D"),
     ];
     let witness = |promises: &[Promise]| {
-        let found = checked(&rows, promises, Insiders::victim(2), Reach::Everyone);
+        let found = checked(&rows, promises, Insiders::victim(M(2)), Reach::Everyone);
         let witness = found.witness().unwrap().clone();
         (
             witness.constraint,
@@ -409,7 +409,7 @@ fn strict_semantics_asks_for_contributors() {
         checked(
             &rows,
             &[k(1)],
-            Insiders::strict(m, site_diversity),
+            Insiders::strict(M(m), site_diversity),
             Reach::Everyone,
         )
     };
@@ -443,7 +443,7 @@ fn strict_semantics_asks_for_contributors() {
         assert_eq!(found.into_verified().is_ok(), enough);
     }
     // a breach counts more than too few contributors
-    let both = checked(&rows, &[k(2)], Insiders::strict(1, 2), Reach::Stated);
+    let both = checked(&rows, &[k(2)], Insiders::strict(M(1), 2), Reach::Stated);
     assert_eq!(both.witness().unwrap().name, "k-anonymity");
     assert!(matches!(both.site_diversity(), Some(Verdict::Fails(_))));
 }
@@ -466,7 +466,7 @@ fn strict_and_victim_differ_only_in_contributors() {
             .against(insiders)
     };
     let holds = |semantics: Semantics, m: u64, rows: &[u64]| {
-        let requirement = bind(Insiders { m, semantics });
+        let requirement = bind(Insiders { m: M(m), semantics });
         let entries: Vec<_> = (0u32..).zip(rows).map(|(p, &n)| entry(0, p, n)).collect();
         requirement.holds(&requirement.tally(entries.iter().copied()))
     };
@@ -497,7 +497,7 @@ fn searches_that_are_cut_short_stay_open() {
     let found = checked(
         &rows,
         &[k(2), distinct(45)],
-        Insiders::victim(190),
+        Insiders::victim(M(190)),
         Reach::Stated,
     );
     assert_eq!(found.verdicts()[0], Verdict::Holds);
@@ -515,7 +515,7 @@ fn searches_that_are_cut_short_stay_open() {
     let both = checked(
         &rows,
         &[distinct(45), k(400)],
-        Insiders::victim(190),
+        Insiders::victim(M(190)),
         Reach::Stated,
     );
     assert!(matches!(both.verdicts()[0], Verdict::Undecided(_)));
@@ -564,7 +564,7 @@ fn labelled(ages: &[(&str, &str)], lo: i128, hi: i128, insiders: Insiders) -> Ve
 /// The planted mistake of a maker that forgets to widen: counts are fine, the label is not.
 #[test]
 fn an_end_that_one_provider_attains_must_be_on_the_grid() {
-    let one = Insiders::victim(1);
+    let one = Insiders::victim(M(1));
     let rows = [
         ("22", "P1"),
         ("24", "P1"),
@@ -592,7 +592,7 @@ fn an_end_that_one_provider_attains_must_be_on_the_grid() {
     assert!(labelled(&both, 22, 29, one).into_verified().is_ok());
     // two insiders know more than one
     assert!(
-        labelled(&both, 22, 29, Insiders::victim(2))
+        labelled(&both, 22, 29, Insiders::victim(M(2)))
             .into_verified()
             .is_err()
     );

@@ -5,7 +5,7 @@
 use crate::coalitions::{Case, Group, KINDS, Kind, Outcome, Setting, visit};
 use crate::common::{entry, ratio, rng};
 use mingle_privacy::{
-    Attribute, Breach, Decision, Distance, Effort, Error, Insiders, K, L, Limit, Promise,
+    Attribute, Breach, Decision, Distance, Effort, Error, Insiders, K, L, Limit, M, Promise,
     Requirement, Rule, Strategy, Tally,
 };
 use rand::RngExt;
@@ -18,7 +18,7 @@ type Faults = BTreeMap<(&'static str, &'static str), usize>;
 
 fn decide(strategy: Strategy, requirement: &Requirement, tally: &Tally, m: u64) -> Decision {
     let mut effort = Effort::default();
-    let decision = strategy.decide(requirement, tally, m, &mut effort);
+    let decision = strategy.decide(requirement, tally, M(m), &mut effort);
     assert!(
         effort.checks > 0,
         "{} decides without a check",
@@ -48,7 +48,7 @@ fn compare(kind: Kind) -> (Outcome, Faults) {
                 *faults.entry((strategy.name(), what)).or_default() += 1;
             }
         }
-        let (smallest, sure) = case.requirement.smallest_breach(&case.tally, m);
+        let (smallest, sure) = case.requirement.smallest_breach(&case.tally, M(m));
         let what = case
             .fault(m, &smallest)
             .or_else(|| case.size_fault(&smallest));
@@ -345,7 +345,7 @@ fn larger_groups_and_checks() {
                 .filter(|&s| s != Strategy::BruteForce)
             {
                 let mut effort = Effort::default();
-                let decision = strategy.decide(&requirement, &tally, m, &mut effort);
+                let decision = strategy.decide(&requirement, &tally, M(m), &mut effort);
                 assert_eq!(
                     matches!(decision, Decision::Breach(..)),
                     breached,
@@ -412,7 +412,7 @@ fn many_providers() {
     let mut effort = Effort::default();
     let mut checks = |strategy: Strategy, group: &Tally, m: u64| {
         let before = effort.checks;
-        let decision = strategy.decide(&requirement, group, m, &mut effort);
+        let decision = strategy.decide(&requirement, group, M(m), &mut effort);
         (decision, effort.checks - before)
     };
     for n in [63, 64, 65, 300] {
@@ -495,7 +495,7 @@ fn what_is_not_monotone_is_refused() {
     let tally = requirement.tally([entry(0, 0, 2), entry(1, 1, 2)].into_iter());
     for strategy in Strategy::ALL {
         let refused = bind()
-            .against(Insiders::victim(1))
+            .against(Insiders::victim(M(1)))
             .decided_by(strategy)
             .err();
         let expected = Error::NotMonotone {
@@ -504,7 +504,7 @@ fn what_is_not_monotone_is_refused() {
         };
         assert_eq!(refused, strategy.needs_monotone().then_some(expected));
         // and asked behind the requirement's back, none of them guesses
-        let decision = strategy.decide(&requirement, &tally, 1, &mut Effort::default());
+        let decision = strategy.decide(&requirement, &tally, M(1), &mut Effort::default());
         match decision {
             Decision::Breach(at, found) => {
                 assert!(!strategy.needs_monotone() && at == 1 && found.coalition.len() == 1)
@@ -518,7 +518,7 @@ fn what_is_not_monotone_is_refused() {
         }
     }
     let message = bind()
-        .against(Insiders::victim(1))
+        .against(Insiders::victim(M(1)))
         .decided_by(Strategy::Binary)
         .err()
         .unwrap();
@@ -538,7 +538,7 @@ fn the_weight_changes_no_verdict() {
                 let decision = strategy.decide_weighted(
                     case.requirement,
                     &case.tally,
-                    m,
+                    M(m),
                     alpha,
                     &mut Effort::default(),
                 );

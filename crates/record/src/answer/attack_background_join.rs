@@ -49,6 +49,16 @@ pub enum ReleaseForm {
     Fragmented,
 }
 
+impl ReleaseForm {
+    /// The word used in documents.
+    pub fn name(self) -> &'static str {
+        match self {
+            ReleaseForm::Linked => "linked",
+            ReleaseForm::Fragmented => "fragmented",
+        }
+    }
+}
+
 /// What is learnt about one column by who knows others.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

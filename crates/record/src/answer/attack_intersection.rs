@@ -1,7 +1,7 @@
 //! What `mingle attack intersection` answers: `mingle.attack-intersection/1`.
 
 use crate::schema::AttackIntersectionSchema;
-use crate::{GuaranteeAmounts, Judgement, required};
+use crate::{GuaranteeAmounts, Judgement, WarningNotice, required};
 use serde::{Deserialize, Serialize};
 
 /// What a reader learns who lays releases side by side.
@@ -24,6 +24,9 @@ pub struct IntersectionAnswer {
     pub releases: Vec<IntersectedRelease>,
     /// By sensitive column.
     pub attributes: Vec<IntersectedAttribute>,
+    /// What deserves attention; answers of 0.1.0 do not have it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<WarningNotice>,
 }
 
 /// How much may be learnt.
@@ -92,15 +95,35 @@ pub struct IntersectedAttribute {
 }
 
 /// Which of several groups that fit a person a reader takes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum IntersectionChoice {
-    /// All of them.
+    /// All of them: never wrong about somebody who is in the release.
     Union,
-    /// The narrowest.
+    /// The most specific: those that cover the fewest combinations of values.
     MostSpecific,
-    /// The narrowest that holds the person's own value.
+    /// The right one. What is known is the person's sensitive value, so the right group is taken to
+    /// be the most specific of those that hold it; a release without any is one that the person is
+    /// not in. People whose value is not known are read as by [`IntersectionChoice::MostSpecific`].
     True,
+}
+
+impl IntersectionChoice {
+    /// All choices.
+    pub const ALL: [IntersectionChoice; 3] = [
+        IntersectionChoice::Union,
+        IntersectionChoice::MostSpecific,
+        IntersectionChoice::True,
+    ];
+
+    /// The word used on the command line and in documents.
+    pub fn name(self) -> &'static str {
+        match self {
+            IntersectionChoice::Union => "union",
+            IntersectionChoice::MostSpecific => "most-specific",
+            IntersectionChoice::True => "true",
+        }
+    }
 }
 
 /// How often a guess is right that says nothing about anybody.

@@ -35,7 +35,8 @@ pub struct MinimalityAnswer {
     pub inference: Option<MinimalityInference>,
 }
 
-/// By what a reader tells that something was merged.
+/// By what a reader finds people who must have failed: something that could have been published by
+/// itself was not.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum MinimalityRule {
@@ -43,6 +44,16 @@ pub enum MinimalityRule {
     DenseTuple,
     /// Groups that the method makes with the promised sizes alone.
     SizesAlone,
+}
+
+impl MinimalityRule {
+    /// The word used in documents.
+    pub fn name(self) -> &'static str {
+        match self {
+            MinimalityRule::DenseTuple => "dense-tuple",
+            MinimalityRule::SizesAlone => "sizes-alone",
+        }
+    }
 }
 
 /// Why the method was not run with sizes alone.
@@ -126,7 +137,7 @@ pub struct MinimalityPlay {
 }
 
 /// Tuples or groups, and people in them.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct UnitTally {
     /// Tuples or groups.

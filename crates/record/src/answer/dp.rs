@@ -1,7 +1,8 @@
 //! `mingle dp synthetic|marginals|histogram --json`: a release with noise that was made, or would
 //! be.
 
-use super::{ReportFiles, WarningNotice};
+use super::ReportFiles;
+use crate::WarningNotice;
 use crate::manifest::{FileFormat, NoisyKind};
 use crate::noise::{BudgetCharge, EpsilonAtDelta, NoiseGuarantee};
 use crate::schema::DpSchema;

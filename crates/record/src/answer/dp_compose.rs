@@ -1,8 +1,8 @@
 //! `mingle dp compose --json`: what several releases about the same people amount to.
 
-use crate::SemanticsStatement;
 use crate::noise::{CompositionRule, EpsilonAtDelta, ExactAmount, NoiseGuarantee, RhoBesideDelta};
 use crate::schema::DpComposeSchema;
+use crate::{SemanticsStatement, WarningNotice};
 use serde::{Deserialize, Serialize};
 
 /// The document `mingle.dp-compose/1`.
@@ -37,6 +37,9 @@ pub struct DpComposeAnswer {
     pub posterior: Option<DpComposePosterior>,
     /// Whom the bound covers, in a sentence.
     pub covers: String,
+    /// What deserves attention; answers of 0.1.0 do not have it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<WarningNotice>,
 }
 
 /// One release that is added up.

@@ -1,8 +1,11 @@
-//! `mingle history list|check --json`: the versions of a table, and what they say together.
+//! `mingle history … --json`: the versions of a table, what they say together, and what was done
+//! with them.
 
 use crate::composition::VersionReplay;
-use crate::schema::{HistoryCheckSchema, HistoryListSchema};
-use crate::{ByName, Judgement};
+use crate::schema::{
+    HistoryAddSchema, HistoryCheckSchema, HistoryForgetSchema, HistoryInitSchema, HistoryListSchema,
+};
+use crate::{ByName, Judgement, WarningNotice};
 use serde::{Deserialize, Serialize};
 
 /// The document `mingle.history-list/1`.
@@ -72,4 +75,59 @@ pub struct HistoryCheckAnswer {
     pub min_posterior: Option<u64>,
     /// By sensitive column.
     pub columns: Vec<VersionReplay>,
+}
+
+/// The document `mingle.history-init/1`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HistoryInitAnswer {
+    /// Which document this is.
+    pub schema: HistoryInitSchema,
+    /// The folder that was made; it is private.
+    pub history: String,
+}
+
+/// The document `mingle.history-add/1`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HistoryAddAnswer {
+    /// Which document this is.
+    pub schema: HistoryAddSchema,
+    /// The folder of the release.
+    pub release: String,
+    /// What became of it.
+    pub outcome: HistoryAddOutcome,
+    /// What the version is called.
+    pub version: String,
+    /// Its rows, where it is new.
+    #[serde(deserialize_with = "crate::required")]
+    pub rows: Option<u64>,
+    /// What deserves attention.
+    pub warnings: Vec<WarningNotice>,
+}
+
+/// What became of a release that was to be added.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum HistoryAddOutcome {
+    /// It is a new version.
+    Added,
+    /// The history had it already.
+    AlreadyThere,
+    /// The history had it at another place.
+    FoundAgain,
+}
+
+/// The document `mingle.history-forget/1`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HistoryForgetAnswer {
+    /// Which document this is.
+    pub schema: HistoryForgetSchema,
+    /// The version that was taken out; `None` for a release that was only announced.
+    #[serde(deserialize_with = "crate::required")]
+    pub version: Option<String>,
+    /// Where the release that was only announced was to be written, where that is known.
+    #[serde(deserialize_with = "crate::required")]
+    pub pending: Option<String>,
 }

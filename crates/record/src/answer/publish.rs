@@ -1,11 +1,11 @@
 //! What `mingle publish` answers: `mingle.publish/1`.
 
-use super::{ReportFiles, WarningNotice};
+use super::ReportFiles;
 use crate::composition::CompositionRecord;
 use crate::manifest::{FileFormat, StatedSemantics};
 use crate::schema::PublishSchema;
 use crate::utility::UtilityRecord;
-use crate::{ConstraintVerdict, Judgement, required};
+use crate::{ConstraintVerdict, Judgement, WarningNotice, required};
 use serde::{Deserialize, Serialize};
 
 /// What was published, or would have been.

@@ -9,6 +9,7 @@ use crate::manifest::{
     UndeclaredEntry,
 };
 use crate::schema::ShowSchema;
+use crate::{RecordedWarning, WarningNotice, WarningsRecorded};
 use serde::{Deserialize, Serialize};
 
 /// The document `mingle.show/1`: the essentials of a release's report.
@@ -19,6 +20,12 @@ pub struct ShowAnswer {
     pub schema: ShowSchema,
     /// The folder.
     pub release: String,
+    /// What deserves attention; documents of 0.1.0 do not have it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub warnings: Option<Vec<WarningNotice>>,
+    /// How much of what the steward was warned of is at hand.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub warnings_recorded: Option<WarningsRecorded>,
     /// What everybody may see.
     pub public: ShownPublic,
     /// What only the steward may see, where the folder has it.
@@ -374,7 +381,7 @@ pub struct ShownPrivate {
     #[serde(deserialize_with = "crate::required")]
     pub budget: Option<ShownBudget>,
     /// What the steward was warned of.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<RecordedWarning>,
     /// The files that were read.
     pub inputs: Vec<FileEntry>,
     /// Where tie-breaks and sampling started.

@@ -1,8 +1,10 @@
-//! `mingle site run --json`: what was published together with a partner.
+//! `mingle site … --json`: what was published together with a partner, and what comes before it.
 
 use super::ReportFiles;
-use crate::PromiseEntry;
-use crate::schema::SiteSchema;
+use crate::schema::{
+    SiteDemoSchema, SiteFingerprintSchema, SiteInitSchema, SiteSchema, SiteTrustSchema,
+};
+use crate::{PromiseEntry, WarningNotice};
 use serde::{Deserialize, Serialize};
 
 /// The document `mingle.site/1`.
@@ -38,4 +40,90 @@ pub struct SiteAnswer {
     pub bytes: u64,
     /// How long it took.
     pub seconds: f64,
+    /// What deserves attention; answers of 0.1.0 do not have it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<WarningNotice>,
+}
+
+/// The document `mingle.site-init/1`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SiteInitAnswer {
+    /// Which document this is.
+    pub schema: SiteInitSchema,
+    /// What is read to the partner.
+    pub fingerprint: String,
+    /// The key, which its owner keeps.
+    pub key: String,
+    /// The certificate.
+    pub certificate: String,
+    /// The settings to fill in.
+    pub settings: String,
+    /// How many days the certificate is valid.
+    pub days: u32,
+}
+
+/// The document `mingle.site-fingerprint/1`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SiteFingerprintAnswer {
+    /// Which document this is.
+    pub schema: SiteFingerprintSchema,
+    /// What is read to the partner.
+    pub fingerprint: String,
+}
+
+/// The document `mingle.site-trust/1`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SiteTrustAnswer {
+    /// Which document this is.
+    pub schema: SiteTrustSchema,
+    /// The settings that were changed.
+    pub settings: String,
+    /// The partner's fingerprint, which is trusted now.
+    pub fingerprint: String,
+    /// The one that was trusted before, where it was another.
+    #[serde(deserialize_with = "crate::required")]
+    pub instead_of: Option<String>,
+}
+
+/// The document `mingle.site-demo/1`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SiteDemoAnswer {
+    /// Which document this is.
+    pub schema: SiteDemoSchema,
+    /// One for each synchronizer that was played.
+    pub plays: Vec<SiteDemoPlay>,
+}
+
+/// What came of one synchronizer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SiteDemoPlay {
+    /// How the two partitions became one.
+    pub synchronizer: String,
+    /// What a site learns beyond the release: `L0`, `L1` or `L2`.
+    pub leak_level: String,
+    /// How many rounds it took.
+    pub rounds: u64,
+    /// Groups of the release.
+    pub groups: u64,
+    /// The two sites, in the order of their roles.
+    pub sites: Vec<SiteDemoSite>,
+    /// The public tables, which are the same at both.
+    pub tables: Vec<String>,
+}
+
+/// What one site of the demonstration saw.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SiteDemoSite {
+    /// Its name.
+    pub name: String,
+    /// How many bytes it received.
+    pub received: u64,
+    /// What the protocol says it learnt.
+    pub learned: Vec<String>,
 }

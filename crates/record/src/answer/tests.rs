@@ -10,6 +10,14 @@ use std::fmt::Debug;
 
 /// Written, read and written again; a key more, a key less and another schema are refused.
 fn reads_back<T: Serialize + DeserializeOwned + PartialEq + Debug>(answer: &T) {
+    reads_back_with(answer, &["verdict"]);
+}
+
+/// The same of a document that has these keys.
+fn reads_back_with<T: Serialize + DeserializeOwned + PartialEq + Debug>(
+    answer: &T,
+    needed: &[&str],
+) {
     let text = serde_json::to_string(answer).unwrap();
     assert_eq!(&serde_json::from_str::<T>(&text).unwrap(), answer);
     let document: Value = serde_json::from_str(&text).unwrap();
@@ -24,14 +32,24 @@ fn reads_back<T: Serialize + DeserializeOwned + PartialEq + Debug>(answer: &T) {
         changed["schema"] = other.into();
         refused(changed, "another schema");
     }
-    let mut less = document.clone();
-    less.as_object_mut().unwrap().remove("verdict");
-    refused(less, "a missing key");
+    for key in needed {
+        let mut less = document.clone();
+        assert!(less.as_object_mut().unwrap().remove(*key).is_some());
+        refused(less, key);
+    }
     let null_keys = document.as_object().unwrap().iter();
     for (key, _) in null_keys.filter(|(_, value)| value.is_null()) {
         let mut less = document.clone();
         less.as_object_mut().unwrap().remove(key);
         refused(less, key);
+    }
+}
+
+fn warning() -> WarningNotice {
+    WarningNotice {
+        code: ProblemCode::RevealingColumn,
+        text: "column \"a\" is published unchanged".into(),
+        hint: "change its role".into(),
     }
 }
 
@@ -75,9 +93,16 @@ fn verified_groups() {
             records_left: 1,
         }),
         problems: Vec::new(),
+        warnings: None,
+        warnings_recorded: None,
     };
     reads_back(&answer);
     reads_back(&VerifyAnswer::Groups(answer.clone()));
+    reads_back(&GroupsVerified {
+        warnings: Some(vec![warning()]),
+        warnings_recorded: Some(WarningsRecorded::Nothing),
+        ..answer.clone()
+    });
     assert_eq!(
         serde_json::to_string(&answer).unwrap(),
         "{\"schema\":\"mingle.verify/1\",\"verdict\":\"fails\",\"groups\":3,\"records\":10,\"providers\":null,\
@@ -123,6 +148,8 @@ fn verified_noise() {
         }),
         ledger: None,
         problems: vec!["something".into()],
+        warnings: Some(vec![warning()]),
+        warnings_recorded: Some(WarningsRecorded::All),
     };
     reads_back(&answer);
     reads_back(&VerifyAnswer::Dp(answer));
@@ -414,5 +441,146 @@ fn intersection() {
                 text: "words".into(),
             }),
         }],
+        warnings: vec![warning()],
     });
+}
+
+#[test]
+fn errors() {
+    let place = ProblemPlace {
+        file: Some("policy.toml".into()),
+        line: Some(3),
+        column: Some(5),
+        column_name: None,
+    };
+    let problem = Problem::new(
+        ProblemCode::UnknownKey,
+        "policy.toml:3:5: unknown key",
+        "take it out",
+    );
+    let answer = ErrorAnswer::new(&problem.clone().in_place(place), vec![warning()]);
+    let needed = ["schema", "code", "message", "hint", "exit"];
+    reads_back_with(&answer, &needed);
+    assert_eq!(
+        serde_json::to_string(&ErrorAnswer::new(&problem, Vec::new())).unwrap(),
+        "{\"schema\":\"mingle.error/1\",\"code\":\"MG0103\",\"message\":\
+         \"policy.toml:3:5: unknown key\",\"hint\":\"take it out\",\"exit\":2}"
+    );
+    let wrong = r#"{"schema":"mingle.error/1","code":"MG0103","message":"","hint":"","exit":2,"place":{"row":1}}"#;
+    assert!(serde_json::from_str::<ErrorAnswer>(wrong).is_err());
+}
+
+#[test]
+fn what_commands_have_done() {
+    reads_back_with(
+        &ExplainAnswer {
+            schema: ExplainSchema,
+            codes: vec![ProblemCode::UnknownKey.into()],
+        },
+        &["codes"],
+    );
+    reads_back_with(
+        &ReportAnswer {
+            schema: ReportSchema,
+            release: "r".into(),
+            written: vec!["r/public/report.html".into()],
+            holds: true,
+            warnings: vec![warning()],
+        },
+        &["release", "written", "holds", "warnings"],
+    );
+    reads_back_with(
+        &ServeAnswer {
+            schema: ServeSchema,
+            link: "http://127.0.0.1:1/".into(),
+            folder: ".".into(),
+        },
+        &["link", "folder"],
+    );
+    reads_back_with(
+        &SynthAnswer {
+            schema: SynthSchema,
+            file: "a.csv".into(),
+            format: manifest::FileFormat::Csv,
+            rows: 1,
+            providers: 1,
+            seed: 0,
+        },
+        &["file", "format", "rows", "providers", "seed"],
+    );
+    reads_back_with(
+        &HistoryInitAnswer {
+            schema: HistoryInitSchema,
+            history: "h".into(),
+        },
+        &["history"],
+    );
+    reads_back_with(
+        &HistoryAddAnswer {
+            schema: HistoryAddSchema,
+            release: "r".into(),
+            outcome: HistoryAddOutcome::AlreadyThere,
+            version: "v1".into(),
+            rows: None,
+            warnings: Vec::new(),
+        },
+        &["release", "outcome", "version", "warnings"],
+    );
+    reads_back_with(
+        &HistoryForgetAnswer {
+            schema: HistoryForgetSchema,
+            version: None,
+            pending: None,
+        },
+        &["schema"],
+    );
+}
+
+#[test]
+fn what_sites_have_done() {
+    reads_back_with(
+        &SiteInitAnswer {
+            schema: SiteInitSchema,
+            fingerprint: "sha256:00".into(),
+            key: "site.key".into(),
+            certificate: "site.crt".into(),
+            settings: "site.toml".into(),
+            days: 730,
+        },
+        &["fingerprint", "key", "certificate", "settings", "days"],
+    );
+    reads_back_with(
+        &SiteFingerprintAnswer {
+            schema: SiteFingerprintSchema,
+            fingerprint: "sha256:00".into(),
+        },
+        &["fingerprint"],
+    );
+    reads_back_with(
+        &SiteTrustAnswer {
+            schema: SiteTrustSchema,
+            settings: "site.toml".into(),
+            fingerprint: "sha256:00".into(),
+            instead_of: None,
+        },
+        &["settings", "fingerprint"],
+    );
+    reads_back_with(
+        &SiteDemoAnswer {
+            schema: SiteDemoSchema,
+            plays: vec![SiteDemoPlay {
+                synchronizer: "merge".into(),
+                leak_level: "L1".into(),
+                rounds: 1,
+                groups: 2,
+                sites: vec![SiteDemoSite {
+                    name: "hospital".into(),
+                    received: 10,
+                    learned: vec!["the release".into()],
+                }],
+                tables: vec!["gid,age\n".into()],
+            }],
+        },
+        &["plays"],
+    );
 }

@@ -2,7 +2,7 @@
 
 use crate::schema::VerifySchema;
 use crate::{ConstraintVerdict, GroupLabels, Judgement};
-use crate::{NeighbouringStatement, SemanticsStatement, required};
+use crate::{NeighbouringStatement, SemanticsStatement, WarningNotice, WarningsRecorded, required};
 use serde::{Deserialize, Serialize};
 
 /// What was found about a release or a table.
@@ -51,6 +51,13 @@ pub struct GroupsVerified {
     /// What else is wrong, in words.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub problems: Vec<String>,
+    /// What deserves attention: what can be found in what is here, and what was recorded when it
+    /// was made; answers of 0.1.0 do not have it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub warnings: Option<Vec<WarningNotice>>,
+    /// How much of what the steward was warned of is at hand.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub warnings_recorded: Option<WarningsRecorded>,
 }
 
 /// Where a promise breaks, and for whom.
@@ -102,6 +109,13 @@ pub struct DpVerified {
     /// What is wrong, in words.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub problems: Vec<String>,
+    /// What deserves attention: what can be found in what is here, and what was recorded when it
+    /// was made; answers of 0.1.0 do not have it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub warnings: Option<Vec<WarningNotice>>,
+    /// How much of what the steward was warned of is at hand.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub warnings_recorded: Option<WarningsRecorded>,
 }
 
 /// The only kind that has no groups.

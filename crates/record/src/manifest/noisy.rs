@@ -2,6 +2,7 @@
 //! hold it.
 
 use super::{DomainColumn, FileEntry, FileFormat};
+use crate::WarningNotice;
 use crate::policy_document::PolicyDocument;
 use crate::schema::NoisySchema;
 use serde::{Deserialize, Serialize};
@@ -40,6 +41,10 @@ pub struct NoisyManifest {
     pub files: Vec<FileEntry>,
     /// The part of the policy that is public.
     pub policy: PolicyDocument,
+    /// What deserves attention and follows from the promise; releases without this key do not
+    /// record it, which is not to say that there is nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub warnings: Option<Vec<WarningNotice>>,
     /// Over all bytes of this file, see `release`.
     pub checksum: String,
 }

@@ -1,6 +1,7 @@
 //! The private manifest of a release of noisy counts: what the steward keeps and nobody else sees.
 
 use super::FileEntry;
+use crate::RecordedWarning;
 use crate::distributions::Distributions;
 use crate::policy_document::PolicyDocument;
 use crate::schema::NoisyPrivateSchema;
@@ -36,7 +37,7 @@ pub struct NoisyPrivateManifest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub distributions: Option<Distributions>,
     /// What the steward was warned of.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<RecordedWarning>,
     /// The whole policy.
     pub policy: PolicyDocument,
     /// Over all bytes of this file, see `release`.

@@ -1,6 +1,7 @@
 //! The private manifest: what the steward keeps and nobody else sees.
 
 use super::FileEntry;
+use crate::RecordedWarning;
 use crate::composition::CompositionRecord;
 use crate::distributions::Distributions;
 use crate::policy_document::PolicyDocument;
@@ -47,7 +48,7 @@ pub struct PrivateManifest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub composition: Option<CompositionRecord>,
     /// What the steward was warned of.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<RecordedWarning>,
     /// The whole policy; a site that was made up for a demonstration has none.
     #[serde(deserialize_with = "crate::required")]
     pub policy: Option<PolicyDocument>,

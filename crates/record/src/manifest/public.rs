@@ -2,10 +2,10 @@
 //! the stated m.
 
 use super::{ColumnRole, FileEntry, FileFormat, ManifestColumn, PromiseEntry, ProtocolEntry};
-use crate::Judgement;
 use crate::policy_document::PolicyDocument;
 use crate::schema::ReleaseSchema;
 use crate::utility::PublicUtility;
+use crate::{Judgement, WarningNotice};
 use serde::{Deserialize, Serialize};
 
 /// `public/manifest.json`.
@@ -63,6 +63,10 @@ pub struct PublicManifest {
     /// Chosen figures, rounded, where the policy publishes them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub utility: Option<PublicUtility>,
+    /// What deserves attention and follows from the published rows and the policy; releases without
+    /// this key do not record it, which is not to say that there is nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub warnings: Option<Vec<WarningNotice>>,
     /// Over all bytes of this file, see `release`.
     pub checksum: String,
 }

@@ -32,9 +32,8 @@ impl<'a> Bundle<'a, GroupedManifests> {
         check_same(&expected, fragments.fragments(), verified)?;
         check_promises(verified.promises(), fragments.promises())?;
         provider_in_data::refuse(published, rendered)?;
-        let mut manifests = manifests(verified, rendered, facts, Key::Gid);
+        let mut manifests = manifests(verified, rendered, facts, Key::Gid)?;
         let public = &mut manifests.public;
-        public.fragmented = true;
         public.tables = tables(&public.columns, public.format.name());
         let layout = write::Layout {
             columns: public.columns.clone(),

@@ -1,6 +1,6 @@
 //! `history.json`, as this room reads and writes it.
 
-use crate::manifest::{Manifest, Problem, first_misfit, is_plain};
+use crate::manifest::{Manifest, ManifestProblem, first_misfit, is_plain};
 use mingle_record::manifest::{HistoryFile, VersionEntry};
 use mingle_record::schema::HistorySchema;
 use std::collections::HashSet;
@@ -23,7 +23,7 @@ pub(super) fn empty_history(key_check: String) -> HistoryFile {
 impl Manifest for HistoryFile {
     const SCHEMA: &'static str = HistorySchema::TEXT;
 
-    fn validate(&self) -> Result<(), Problem> {
+    fn validate(&self) -> Result<(), ManifestProblem> {
         first_misfit(&[("versions", versions_fit(&self.versions))])
     }
 

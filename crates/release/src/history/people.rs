@@ -4,7 +4,7 @@
 //! the number of the value, with spaces between. People are sorted, so that nothing says in which
 //! order they were read.
 
-use crate::manifest::{Manifest, Problem};
+use crate::manifest::{Manifest, ManifestProblem};
 use mingle_model::{Code, Domain, Number};
 use mingle_record::schema::HistoryPeopleSchema;
 use serde::{Deserialize, Serialize};
@@ -213,7 +213,7 @@ pub(super) struct PeopleFile {
 impl Manifest for PeopleFile {
     const SCHEMA: &'static str = HistoryPeopleSchema::TEXT;
 
-    fn validate(&self) -> Result<(), Problem> {
+    fn validate(&self) -> Result<(), ManifestProblem> {
         Ok(())
     }
 

@@ -1,7 +1,7 @@
 //! What is wrong with a history. Labels of versions, file names and counts, never a cell or an
 //! identifier.
 
-use crate::manifest::Problem;
+use crate::manifest::ManifestProblem;
 use std::path::PathBuf;
 use thiserror::Error;
 
@@ -27,7 +27,7 @@ pub enum HistoryProblem {
         /// The file.
         file: String,
         /// What is wrong with it.
-        problem: Problem,
+        problem: ManifestProblem,
     },
     /// A version's people are gone.
     #[error("{file} is missing")]

@@ -2,19 +2,19 @@
 
 use super::checksum::is_hex;
 use super::{
-    ColumnRole, Manifest, ManifestMeaning, PrivateManifest, Problem, ProtocolEntry, PublicManifest,
-    SiteEntry, is_plain,
+    ColumnRole, Manifest, ManifestMeaning, ManifestProblem, PrivateManifest, ProtocolEntry,
+    PublicManifest, SiteEntry, is_plain,
 };
 use crate::fragmented;
 use mingle_model::GID;
-use mingle_record::Judgement;
 use mingle_record::schema::{ReleasePrivateSchema, ReleaseSchema};
+use mingle_record::{Judgement, WarningNotice};
 use std::collections::HashSet;
 
 impl Manifest for PublicManifest {
     const SCHEMA: &'static str = ReleaseSchema::TEXT;
 
-    fn validate(&self) -> Result<(), Problem> {
+    fn validate(&self) -> Result<(), ManifestProblem> {
         let has_data_file = self.files.iter().any(|file| file.name == self.data_file());
         let checks = [
             ("columns", columns_fit(self)),
@@ -25,6 +25,7 @@ impl Manifest for PublicManifest {
             ("promises", self.promises().is_some()),
             ("semantics", self.insiders().is_some()),
             ("verdict", self.verdict == Judgement::Holds),
+            ("warnings", are_public(self.warnings.as_deref())),
         ];
         first_misfit(&checks)
     }
@@ -34,11 +35,17 @@ impl Manifest for PublicManifest {
     }
 }
 
+/// What tells something about the input has no place in `public/`.
+pub(crate) fn are_public(warnings: Option<&[WarningNotice]>) -> bool {
+    let mut warnings = warnings.unwrap_or_default().iter();
+    warnings.all(|warning| warning.code.is_public_warning())
+}
+
 /// An error for the first check that does not pass.
-pub(crate) fn first_misfit(checks: &[(&'static str, bool)]) -> Result<(), Problem> {
+pub(crate) fn first_misfit(checks: &[(&'static str, bool)]) -> Result<(), ManifestProblem> {
     for &(what, fits) in checks {
         if !fits {
-            return Err(Problem::Inconsistent { what });
+            return Err(ManifestProblem::Inconsistent { what });
         }
     }
     Ok(())
@@ -104,7 +111,7 @@ fn is_named(site: &SiteEntry) -> bool {
 impl Manifest for PrivateManifest {
     const SCHEMA: &'static str = ReleasePrivateSchema::TEXT;
 
-    fn validate(&self) -> Result<(), Problem> {
+    fn validate(&self) -> Result<(), ManifestProblem> {
         let plain = match &self.audit {
             None => true,
             Some(audit) => is_plain(&audit.file),

@@ -3,7 +3,7 @@
 use super::{PublicManifest, StatedSemantics};
 use crate::promise_entry::promise_of;
 use mingle_model::Missing;
-use mingle_privacy::{Insiders, Promise};
+use mingle_privacy::{Insiders, M, Promise};
 
 /// The statements of a manifest as something that can be verified.
 pub trait ManifestMeaning {
@@ -33,9 +33,9 @@ impl ManifestMeaning for PublicManifest {
 
     fn insiders(&self) -> Option<Insiders> {
         match (self.semantics, self.site_diversity) {
-            (StatedSemantics::Victim, None) => Some(Insiders::victim(self.m)),
+            (StatedSemantics::Victim, None) => Some(Insiders::victim(M(self.m))),
             (StatedSemantics::Strict, Some(site_diversity @ 1..)) => {
-                Some(Insiders::strict(self.m, site_diversity))
+                Some(Insiders::strict(M(self.m), site_diversity))
             }
             _ => None,
         }

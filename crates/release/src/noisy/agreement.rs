@@ -5,15 +5,15 @@
 //! Cost: with at most three columns a table is summed eight times.
 
 use super::NoisyTable;
-use super::read::Counts;
+use super::read::CellCounts;
 use crate::finding::Finding;
-use mingle_dp::Attribute;
+use mingle_dp::DeclaredAttribute;
 use std::collections::HashMap;
 
 /// Pairs of tables whose sums differ by more than one of them says they may.
 pub(super) fn disagreements(
-    attributes: &[Attribute],
-    tables: &[(&NoisyTable, Counts)],
+    attributes: &[DeclaredAttribute],
+    tables: &[(&NoisyTable, CellCounts)],
 ) -> Vec<Finding> {
     let mut first: HashMap<Vec<usize>, (Vec<f64>, usize)> = HashMap::new();
     let mut found: Vec<Finding> = Vec::new();
@@ -52,7 +52,7 @@ fn subsets(n: usize) -> impl Iterator<Item = Vec<usize>> {
     (0..1u32 << n.min(20)).map(move |bits| (0..n).filter(|&i| bits >> i & 1 == 1).collect())
 }
 
-fn summed(counts: &Counts, shared: &[usize], attributes: &[Attribute]) -> Vec<f64> {
+fn summed(counts: &CellCounts, shared: &[usize], attributes: &[DeclaredAttribute]) -> Vec<f64> {
     let sizes: Vec<usize> = shared
         .iter()
         .map(|&i| attributes[counts.attributes[i]].len())

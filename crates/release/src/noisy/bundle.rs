@@ -11,8 +11,9 @@ use crate::error::Error;
 use crate::facts::input_entries;
 use crate::manifest::{PublicManifest, format_entry};
 use crate::public_policy::public_policy;
+use crate::warnings;
 use mingle_dp::universe::CellId;
-use mingle_dp::{Attribute, Content, Output};
+use mingle_dp::{Content, DeclaredAttribute, Output};
 use mingle_io::Format;
 use mingle_record::manifest::{NoisyKind, NoisyManifest, NoisyPrivateManifest};
 use mingle_record::schema::{NoisyPrivateSchema, NoisySchema};
@@ -30,10 +31,11 @@ impl<'a> Bundle<'a, NoisyManifests> {
             .ok_or(Error::NothingSpent)?;
         check_domains(&output.attributes)?;
         let (listed, parts) = tables::parts(output, facts.format);
-        let public = NoisyManifest {
+        let mut public = NoisyManifest {
             tables: listed,
             ..public_manifest(output, facts)
         };
+        public.warnings = Some(warnings::of_noise(&public));
         let private = private_manifest(facts, paid);
         Ok(Bundle {
             tables: parts,
@@ -47,7 +49,7 @@ impl<'a> Bundle<'a, NoisyManifests> {
 
 /// Whether columns with these domains can be published and read back: no two columns, and no two
 /// cells of a column, are called alike. To be asked before anything is spent.
-pub fn check_domains(attributes: &[Attribute]) -> Result<(), Error> {
+pub fn check_domains(attributes: &[DeclaredAttribute]) -> Result<(), Error> {
     let mut names = HashSet::new();
     for attribute in attributes {
         let column = || attribute.name.clone();
@@ -93,6 +95,7 @@ fn public_manifest(output: &Output, facts: &NoisyFacts) -> NoisyManifest {
             .then(|| PublicManifest::FORMULA_GUARD.to_owned()),
         files: Vec::new(),
         policy: public_policy(&facts.policy),
+        warnings: None,
         checksum: String::new(),
     }
 }

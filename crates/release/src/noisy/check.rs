@@ -8,12 +8,12 @@
 
 use super::agreement;
 use super::ledger::{self, LedgerCheck};
-use super::read::{Counts, NoisyRelease};
+use super::read::{CellCounts, NoisyRelease};
 use super::{NoisyKind, NoisyManifest, NoisyMeaning, NoisyPrivateManifest, NoisyTable};
 use crate::check::{file_problem, manifest_problem, unexpected};
 use crate::error::Error;
 use crate::finding::Finding;
-use mingle_dp::Attribute;
+use mingle_dp::DeclaredAttribute;
 use mingle_dp::universe::CellId;
 
 /// All that a check found.
@@ -100,10 +100,10 @@ impl NoisyRelease {
     fn checked(
         &self,
         manifest: &NoisyManifest,
-        attributes: &[Attribute],
+        attributes: &[DeclaredAttribute],
         table: &NoisyTable,
         found: &mut Vec<Finding>,
-    ) -> Result<Counts, Error> {
+    ) -> Result<CellCounts, Error> {
         let file = || table.file.clone();
         if !self
             .header(manifest, &table.file)?
@@ -146,7 +146,7 @@ impl NoisyRelease {
 }
 
 /// Every declared cell once, in the domain's order.
-fn every_cell(counts: &Counts, attributes: &[Attribute]) -> bool {
+fn every_cell(counts: &CellCounts, attributes: &[DeclaredAttribute]) -> bool {
     let sizes = counts.attributes.iter().map(|&a| attributes[a].len());
     let expected = sizes.clone().try_fold(1usize, |all, n| all.checked_mul(n));
     let sizes: Vec<usize> = sizes.collect();
@@ -163,7 +163,7 @@ fn every_cell(counts: &Counts, attributes: &[Attribute]) -> bool {
 }
 
 /// No cell twice, in the domain's order.
-fn ascending(counts: &Counts) -> bool {
+fn ascending(counts: &CellCounts) -> bool {
     let row = |row: usize| counts.cells.iter().map(move |cells| cells[row]);
     (1..counts.counts.len()).all(|later| row(later - 1).lt(row(later)))
 }

@@ -2,18 +2,18 @@
 
 use crate::manifest::{column_kind, column_role, kind_of, role_of};
 use mingle_dp::universe::CellId;
-use mingle_dp::{Attribute, Bins, Values};
+use mingle_dp::{Bins, DeclaredAttribute, DeclaredValues};
 use mingle_model::{Kind, Number, date};
 use mingle_record::manifest::{BinsEntry, DomainColumn};
 use std::collections::HashMap;
 
 /// How a manifest states a declaration.
-pub fn domain_entry(attribute: &Attribute) -> DomainColumn {
+pub fn domain_entry(attribute: &DeclaredAttribute) -> DomainColumn {
     let (labels, leaves, bins) = match &attribute.domain {
-        Values::Categories { labels, leaves } => {
+        DeclaredValues::Categories { labels, leaves } => {
             (Some(labels.clone()), pairs(labels, leaves), None)
         }
-        Values::Bins(bins) => (None, Vec::new(), Some(bins_entry(attribute, bins))),
+        DeclaredValues::Bins(bins) => (None, Vec::new(), Some(bins_entry(attribute, bins))),
     };
     DomainColumn {
         name: attribute.name.clone(),
@@ -28,14 +28,14 @@ pub fn domain_entry(attribute: &Attribute) -> DomainColumn {
 }
 
 /// The declaration; `None` if it is none that could have been made.
-pub fn attribute_of(entry: &DomainColumn) -> Option<Attribute> {
+pub fn attribute_of(entry: &DomainColumn) -> Option<DeclaredAttribute> {
     let kind = kind_of(entry.kind);
     let domain = match (&entry.labels, &entry.bins) {
         (Some(labels), None) => categories(labels, &entry.leaves)?,
-        (None, Some(bins)) if entry.leaves.is_empty() => Values::Bins(bins_of(bins, kind)?),
+        (None, Some(bins)) if entry.leaves.is_empty() => DeclaredValues::Bins(bins_of(bins, kind)?),
         _ => return None,
     };
-    Some(Attribute {
+    Some(DeclaredAttribute {
         name: entry.name.clone(),
         role: role_of(entry.role),
         kind,
@@ -60,9 +60,9 @@ fn pairs(labels: &[String], leaves: &HashMap<String, CellId>) -> Vec<(String, St
         .collect()
 }
 
-fn categories(labels: &[String], pairs: &[(String, String)]) -> Option<Values> {
-    let plain = Values::categories(labels.to_vec()).ok()?;
-    let Values::Categories {
+fn categories(labels: &[String], pairs: &[(String, String)]) -> Option<DeclaredValues> {
+    let plain = DeclaredValues::categories(labels.to_vec()).ok()?;
+    let DeclaredValues::Categories {
         labels,
         leaves: cells,
     } = plain
@@ -70,17 +70,17 @@ fn categories(labels: &[String], pairs: &[(String, String)]) -> Option<Values> {
         return None;
     };
     if pairs.is_empty() {
-        return Some(Values::Categories {
+        return Some(DeclaredValues::Categories {
             labels,
             leaves: cells,
         });
     }
     let leaf = |(leaf, label): &(String, String)| Some((leaf.clone(), *cells.get(label)?));
     let leaves: HashMap<String, CellId> = pairs.iter().map(leaf).collect::<Option<_>>()?;
-    (leaves.len() == pairs.len()).then_some(Values::Categories { labels, leaves })
+    (leaves.len() == pairs.len()).then_some(DeclaredValues::Categories { labels, leaves })
 }
 
-fn bins_entry(attribute: &Attribute, bins: &Bins) -> BinsEntry {
+fn bins_entry(attribute: &DeclaredAttribute, bins: &Bins) -> BinsEntry {
     BinsEntry {
         starts: bins
             .starts
@@ -126,9 +126,9 @@ mod tests {
     use super::*;
     use mingle_model::Role;
 
-    fn attribute(kind: Kind, domain: Values) -> Attribute {
+    fn attribute(kind: Kind, domain: DeclaredValues) -> DeclaredAttribute {
         let (other, missing) = (Some("other".into()), Some("?".into()));
-        Attribute {
+        DeclaredAttribute {
             name: "c".into(),
             role: Role::Sensitive,
             kind,
@@ -138,7 +138,7 @@ mod tests {
         }
     }
 
-    fn again(attribute: &Attribute) -> Option<Attribute> {
+    fn again(attribute: &DeclaredAttribute) -> Option<DeclaredAttribute> {
         let json = serde_json::to_string(&domain_entry(attribute)).unwrap();
         attribute_of(&serde_json::from_str::<DomainColumn>(&json).unwrap())
     }
@@ -155,13 +155,13 @@ mod tests {
         let level =
             [("a1", "a"), ("a2", "a"), ("b", "b")].map(|(l, w)| (l.to_owned(), w.to_owned()));
         for (kind, domain) in [
-            (Kind::Date, Values::Bins(days)),
-            (Kind::Decimal, Values::Bins(decimals)),
-            (Kind::Integer, Values::Bins(whole)),
-            (Kind::Category, Values::of_level(level).unwrap()),
+            (Kind::Date, DeclaredValues::Bins(days)),
+            (Kind::Decimal, DeclaredValues::Bins(decimals)),
+            (Kind::Integer, DeclaredValues::Bins(whole)),
+            (Kind::Category, DeclaredValues::of_level(level).unwrap()),
             (
                 Kind::Category,
-                Values::categories(vec!["=x".into(), "".into(), "ü".into()]).unwrap(),
+                DeclaredValues::categories(vec!["=x".into(), "".into(), "ü".into()]).unwrap(),
             ),
         ] {
             let attribute = attribute(kind, domain);
@@ -173,7 +173,7 @@ mod tests {
     fn what_nobody_could_declare_is_refused() {
         let good = domain_entry(&attribute(
             Kind::Integer,
-            Values::Bins(Bins::of_width(0, 1, 0, 9, 3).unwrap()),
+            DeclaredValues::Bins(Bins::of_width(0, 1, 0, 9, 3).unwrap()),
         ));
         let with = |change: &dyn Fn(&mut DomainColumn)| {
             let mut column = good.clone();

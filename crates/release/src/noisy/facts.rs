@@ -1,9 +1,10 @@
 //! What the caller knows about a release of noisy counts and the output does not say.
 
-use crate::facts::Input;
+use crate::facts::InputFile;
 use crate::reports::Render;
 use mingle_dp::Encoded;
 use mingle_io::Format;
+use mingle_record::RecordedWarning;
 use mingle_record::distributions::Distributions;
 use mingle_record::policy_document::PolicyDocument;
 use mingle_record::utility::UtilityRecord;
@@ -28,15 +29,15 @@ pub struct NoisyFacts {
     /// The file of the ledger that was charged; the receipt has the entry. Private.
     pub ledger: PathBuf,
     /// The files that were read. Private.
-    pub inputs: Vec<Input>,
+    pub inputs: Vec<InputFile>,
     /// What happened to records on the way to declared cells. Private.
     pub encoded: Encoded,
     /// Figures against the original. Private.
     pub utility: Option<UtilityRecord>,
     /// How values were distributed and how the release shows them. Private.
     pub distributions: Option<Distributions>,
-    /// What the steward was warned of. Private.
-    pub warnings: Vec<String>,
+    /// What the steward was warned of. Private; those that are public follow from the promise.
+    pub warnings: Vec<RecordedWarning>,
     /// When it was made. Private.
     pub time: String,
     /// What makes the reports; without, there are none.

@@ -2,10 +2,10 @@
 
 use super::bundle::check_domains;
 use super::domain::attribute_of;
-use crate::manifest::{Manifest, Problem, first_misfit, is_plain};
+use crate::manifest::{Manifest, ManifestProblem, are_public, first_misfit, is_plain};
 use mingle_dp::noise::Shape;
-use mingle_dp::semantics::Semantics;
-use mingle_dp::{Amount, Attribute, Encoded, Guarantee};
+use mingle_dp::semantics::BayesianSemantics;
+use mingle_dp::{Amount, DeclaredAttribute, Encoded, Epsilon, Guarantee};
 use mingle_record::manifest::{
     AmountEntry, EncodedEntry, GuaranteeEntry, Neighbouring, NoiseName, NoisyKind, NoisyManifest,
     NoisyPrivateManifest, NoisyTable, SemanticsEntry, UndeclaredEntry,
@@ -29,8 +29,8 @@ pub fn amount_of(entry: &AmountEntry) -> Option<Amount> {
 /// How a manifest states a promise.
 pub fn guarantee_entry(guarantee: Guarantee) -> GuaranteeEntry {
     let (epsilon, delta, rho) = match guarantee {
-        Guarantee::Pure { epsilon } => (Some(epsilon), None, None),
-        Guarantee::Approximate { epsilon, delta } => (Some(epsilon), Some(delta), None),
+        Guarantee::Pure { epsilon } => (Some(epsilon.0), None, None),
+        Guarantee::Approximate { epsilon, delta } => (Some(epsilon.0), Some(delta), None),
         Guarantee::Concentrated { rho } => (None, None, Some(rho)),
     };
     GuaranteeEntry {
@@ -44,10 +44,10 @@ pub fn guarantee_entry(guarantee: Guarantee) -> GuaranteeEntry {
 pub fn guarantee_of(entry: &GuaranteeEntry) -> Option<Guarantee> {
     match (&entry.epsilon, &entry.delta, &entry.rho) {
         (Some(epsilon), None, None) => Some(Guarantee::Pure {
-            epsilon: amount_of(epsilon)?,
+            epsilon: Epsilon(amount_of(epsilon)?),
         }),
         (Some(epsilon), Some(delta), None) => Some(Guarantee::Approximate {
-            epsilon: amount_of(epsilon)?,
+            epsilon: Epsilon(amount_of(epsilon)?),
             delta: amount_of(delta)?,
         }),
         (None, None, Some(rho)) => Some(Guarantee::Concentrated {
@@ -60,13 +60,13 @@ pub fn guarantee_of(entry: &GuaranteeEntry) -> Option<Guarantee> {
 /// How a manifest states what a promise means.
 pub fn semantics_entry(guarantee: Guarantee) -> SemanticsEntry {
     let (epsilon, delta) = guarantee.said();
-    let semantics = Semantics::of(epsilon, delta, None);
+    let semantics = BayesianSemantics::of(epsilon, delta, None);
     let delta_per_person = match semantics {
-        Semantics::Pure { .. } => None,
-        Semantics::Approximate { for_each, .. } => Some(for_each),
+        BayesianSemantics::Pure { .. } => None,
+        BayesianSemantics::Approximate { for_each, .. } => Some(for_each),
     };
     SemanticsEntry {
-        epsilon: amount_entry(epsilon),
+        epsilon: amount_entry(epsilon.0),
         delta: amount_entry(delta),
         statement: semantics.source().to_owned(),
         difference: Some(semantics.difference()).filter(|d| d.is_finite()),
@@ -158,10 +158,10 @@ pub trait NoisyMeaning {
     fn guarantee(&self) -> Guarantee;
 
     /// ε and δ for which it is said what the promise means.
-    fn said(&self) -> (Amount, Amount);
+    fn said(&self) -> (Epsilon, Amount);
 
     /// The declared domains.
-    fn attributes(&self) -> Vec<Attribute>;
+    fn attributes(&self) -> Vec<DeclaredAttribute>;
 
     /// The places of a table's columns among all.
     fn places(&self, table: &NoisyTable) -> Vec<usize>;
@@ -172,13 +172,15 @@ impl NoisyMeaning for NoisyManifest {
         guarantee_of(&self.guarantee).expect("a manifest is read only if its guarantee is one")
     }
 
-    fn said(&self) -> (Amount, Amount) {
-        let said = amount_of(&self.semantics.epsilon).zip(amount_of(&self.semantics.delta));
+    fn said(&self) -> (Epsilon, Amount) {
+        let epsilon = amount_of(&self.semantics.epsilon).map(Epsilon);
+        let said = epsilon.zip(amount_of(&self.semantics.delta));
         said.expect("a manifest is read only if its amounts are such")
     }
 
-    fn attributes(&self) -> Vec<Attribute> {
-        let attributes: Option<Vec<Attribute>> = self.columns.iter().map(attribute_of).collect();
+    fn attributes(&self) -> Vec<DeclaredAttribute> {
+        let attributes: Option<Vec<DeclaredAttribute>> =
+            self.columns.iter().map(attribute_of).collect();
         attributes.expect("a manifest is read only if its domains are such")
     }
 
@@ -195,10 +197,11 @@ impl NoisyMeaning for NoisyManifest {
 impl Manifest for NoisyManifest {
     const SCHEMA: &'static str = NoisySchema::TEXT;
 
-    fn validate(&self) -> Result<(), Problem> {
+    fn validate(&self) -> Result<(), ManifestProblem> {
         let guarantee = guarantee_of(&self.guarantee);
         let meant = guarantee.is_some_and(|g| agrees(&self.semantics, &semantics_entry(g)));
-        let domains: Option<Vec<Attribute>> = self.columns.iter().map(attribute_of).collect();
+        let domains: Option<Vec<DeclaredAttribute>> =
+            self.columns.iter().map(attribute_of).collect();
         let domains_fit = domains.is_some_and(|domains| check_domains(&domains).is_ok());
         let mut names = HashSet::new();
         let files_fit = self
@@ -215,6 +218,7 @@ impl Manifest for NoisyManifest {
             ("tables", tables_fit(self)),
             ("files", files_fit),
             ("files", files_are_tables),
+            ("warnings", are_public(self.warnings.as_deref())),
         ])
     }
 
@@ -262,7 +266,7 @@ fn table_fits(table: &NoisyTable, names: &[&str]) -> bool {
 impl Manifest for NoisyPrivateManifest {
     const SCHEMA: &'static str = NoisyPrivateSchema::TEXT;
 
-    fn validate(&self) -> Result<(), Problem> {
+    fn validate(&self) -> Result<(), ManifestProblem> {
         first_misfit(&[("entry", self.entry > 0)])
     }
 

@@ -2,10 +2,10 @@
 
 use super::{NoisyManifest, NoisyMeaning, NoisyPrivateManifest, NoisyTable};
 use crate::error::Error;
-use crate::manifest::{self, FileFormat, Found, Problem};
+use crate::manifest::{self, FileFormat, Found, ManifestProblem};
 use crate::open::{self, Release};
 use mingle_dp::universe::{CellId, Place};
-use mingle_dp::{Attribute, Values};
+use mingle_dp::{DeclaredAttribute, DeclaredValues};
 use mingle_io::{ReadOptions, Source, Undeclared, read_header, read_table};
 use mingle_model::{Code, Column, ColumnSpec, Kind, Missing, Role};
 use std::collections::HashMap;
@@ -41,7 +41,7 @@ pub struct NoisyRelease {
 
 /// A table in cells of the declared domains. No `Debug`: it has cells.
 #[derive(Clone, PartialEq)]
-pub struct Counts {
+pub struct CellCounts {
     /// The attributes, by place.
     pub attributes: Vec<usize>,
     /// Per attribute a cell for each line.
@@ -95,7 +95,7 @@ impl NoisyRelease {
 
     /// The public manifest, unless it is beyond use.
     pub fn manifest(&self) -> Result<&NoisyManifest, Error> {
-        let problem = |p: &Problem| Error::Manifest {
+        let problem = |p: &ManifestProblem| Error::Manifest {
             file: "manifest.json".to_owned(),
             problem: p.clone(),
         };
@@ -114,7 +114,7 @@ impl NoisyRelease {
 
     /// All tables, in the manifest's order. A value outside of its domain, or a count that is none,
     /// is an error.
-    pub fn tables(&self) -> Result<Vec<Counts>, Error> {
+    pub fn tables(&self) -> Result<Vec<CellCounts>, Error> {
         let manifest = self.manifest()?;
         let attributes = manifest.attributes();
         manifest
@@ -169,9 +169,9 @@ impl NoisyRelease {
     pub(super) fn table(
         &self,
         manifest: &NoisyManifest,
-        attributes: &[Attribute],
+        attributes: &[DeclaredAttribute],
         table: &NoisyTable,
-    ) -> Result<Counts, Error> {
+    ) -> Result<CellCounts, Error> {
         let columns = self.texts(manifest, table)?;
         let wrong = |problem| Error::Counts {
             file: table.file.clone(),
@@ -194,7 +194,7 @@ impl NoisyRelease {
             Some(name) => counts(column(name)).map_err(wrong)?,
             None => vec![1.0; cells.first().map_or(0, Vec::len)],
         };
-        Ok(Counts {
+        Ok(CellCounts {
             attributes: places,
             cells,
             counts,
@@ -252,7 +252,7 @@ fn options(manifest: &NoisyManifest) -> ReadOptions<'static> {
 }
 
 fn cells(
-    attribute: &Attribute,
+    attribute: &DeclaredAttribute,
     column: &Column,
     made_up: bool,
 ) -> Result<Vec<CellId>, CountsProblem> {
@@ -281,9 +281,9 @@ fn cells(
 
 /// The cells that are published by their label: all of them in tables of counts, none of the bins
 /// in made-up records.
-fn labels(attribute: &Attribute, made_up: bool) -> HashMap<String, CellId> {
+fn labels(attribute: &DeclaredAttribute, made_up: bool) -> HashMap<String, CellId> {
     let first = match &attribute.domain {
-        Values::Bins(bins) if made_up => bins.starts.len(),
+        DeclaredValues::Bins(bins) if made_up => bins.starts.len(),
         _ => 0,
     };
     (first..attribute.len())
@@ -292,18 +292,20 @@ fn labels(attribute: &Attribute, made_up: bool) -> HashMap<String, CellId> {
 }
 
 /// The cell that a text of made-up records is in.
-pub fn cell_of(attribute: &Attribute, text: &str) -> Option<CellId> {
+pub fn cell_of(attribute: &DeclaredAttribute, text: &str) -> Option<CellId> {
     cell(attribute, &labels(attribute, true), text, true)
 }
 
 fn cell(
-    attribute: &Attribute,
+    attribute: &DeclaredAttribute,
     labels: &HashMap<String, CellId>,
     text: &str,
     made_up: bool,
 ) -> Option<CellId> {
     let number = || match attribute.place(text, false) {
-        Place::Cell(cell) if made_up && matches!(attribute.domain, Values::Bins(_)) => Some(cell),
+        Place::Cell(cell) if made_up && matches!(attribute.domain, DeclaredValues::Bins(_)) => {
+            Some(cell)
+        }
         _ => None,
     };
     labels.get(text).copied().or_else(number)

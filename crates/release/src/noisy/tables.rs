@@ -11,7 +11,7 @@ use mingle_dp::histogram::Histogram;
 use mingle_dp::marginals::{Marginal, PLACES, TOLERANCE};
 use mingle_dp::synthetic::Synthetic;
 use mingle_dp::universe::CellId;
-use mingle_dp::{Attribute, Content, Output, Values};
+use mingle_dp::{Content, DeclaredAttribute, DeclaredValues, Output};
 use mingle_io::{Format, OutColumn, OutKind, RowWriter};
 use mingle_model::{Code, Codes};
 use mingle_record::manifest::NoisyTable;
@@ -53,7 +53,7 @@ pub(super) fn parts(output: &Output, format: Format) -> (Vec<NoisyTable>, Vec<Pa
 /// What the tables of an output have in common.
 #[derive(Clone, Copy)]
 struct OutputTables<'a> {
-    attributes: &'a [Attribute],
+    attributes: &'a [DeclaredAttribute],
     format: Format,
 }
 
@@ -211,7 +211,7 @@ fn place(count: f64, texts: &mut Vec<String>, known: &mut HashMap<String, Code>)
 }
 
 /// A column of labels; its codes are cells.
-fn labelled(attribute: &Attribute) -> OutColumn {
+fn labelled(attribute: &DeclaredAttribute) -> OutColumn {
     let texts = (0..attribute.len())
         .map(|cell| attribute.label(cell as CellId))
         .collect();
@@ -225,7 +225,11 @@ fn labelled(attribute: &Attribute) -> OutColumn {
 }
 
 /// A column of made-up values, with texts in order.
-fn made_up(attribute: &Attribute, cells: &[CellId], numbers: Option<&[i64]>) -> (OutColumn, Codes) {
+fn made_up(
+    attribute: &DeclaredAttribute,
+    cells: &[CellId],
+    numbers: Option<&[i64]>,
+) -> (OutColumn, Codes) {
     let labels: Vec<String> = (0..attribute.len())
         .map(|cell| attribute.label(cell as CellId))
         .collect();
@@ -277,11 +281,11 @@ fn made_up(attribute: &Attribute, cells: &[CellId], numbers: Option<&[i64]>) -> 
 }
 
 /// How Parquet stores made-up values: as declared, unless `other` is a word among numbers.
-fn kind(attribute: &Attribute, numbers: bool) -> OutKind {
+fn kind(attribute: &DeclaredAttribute, numbers: bool) -> OutKind {
     let declared: Vec<&str> = match &attribute.domain {
-        Values::Categories { labels, .. } => labels.iter().map(String::as_str).collect(),
-        Values::Bins(_) if numbers => Vec::new(),
-        Values::Bins(_) => return OutKind::Text,
+        DeclaredValues::Categories { labels, .. } => labels.iter().map(String::as_str).collect(),
+        DeclaredValues::Bins(_) if numbers => Vec::new(),
+        DeclaredValues::Bins(_) => return OutKind::Text,
     };
     OutKind::of(
         attribute.kind,

@@ -6,8 +6,8 @@ use mingle_model::{
     ColumnSpec, Entry, HierarchySource, Partition, Published, Role, SensitiveColumn,
     hierarchy::HierarchyRows,
 };
-use mingle_privacy::{AttackNumber, Distance, Insiders, Ratio, Reach, Rule, Verdict};
-use mingle_release::manifest::{ManifestMeaning, Problem, checksum, role_of};
+use mingle_privacy::{AttackNumber, Distance, Insiders, M, Ratio, Reach, Rule, Verdict};
+use mingle_release::manifest::{ManifestMeaning, ManifestProblem, checksum, role_of};
 use mingle_release::{Error, Finding, Release};
 use serde_json::{Value, json};
 use std::fs;
@@ -307,7 +307,7 @@ fn a_forger_who_moves_a_value_is_caught_by_the_audit() {
 fn manifests_that_lie_or_make_no_sense() {
     let inconsistent = |what| Finding::Manifest {
         file: "manifest.json".into(),
-        problem: Problem::Inconsistent { what },
+        problem: ManifestProblem::Inconsistent { what },
     };
     let count = |what, declared, found| Finding::Count {
         what,
@@ -317,7 +317,7 @@ fn manifests_that_lie_or_make_no_sense() {
     let header = || Finding::Header {
         file: "data.csv".into(),
     };
-    let schema = Problem::Schema {
+    let schema = ManifestProblem::Schema {
         expected: "mingle.release/1",
     };
     type Change = fn(&mut Value);
@@ -382,7 +382,7 @@ fn manifests_that_lie_or_make_no_sense() {
         assert!(matches!(
             &problems(&folder.join("public"))[..],
             [Finding::Manifest {
-                problem: Problem::Checksum | Problem::Malformed { .. },
+                problem: ManifestProblem::Checksum | ManifestProblem::Malformed { .. },
                 ..
             }]
         ));
@@ -425,7 +425,7 @@ fn the_audit_decides_about_insiders() {
     let verified = made.verified_against(
         &made.partition(by_age),
         &[k(1), distinct(1)],
-        Insiders::strict(1, 1),
+        Insiders::strict(M(1), 1),
     );
     let home = tempfile::tempdir().unwrap();
     let folder = home.path().join("out");
@@ -434,7 +434,7 @@ fn the_audit_decides_about_insiders() {
     let findings = Release::open(&folder).unwrap().check();
     assert!(findings.is_clean());
     let verification = findings.verification.unwrap();
-    assert_eq!(verification.insiders(), Insiders::strict(1, 1));
+    assert_eq!(verification.insiders(), Insiders::strict(M(1), 1));
     assert_eq!(
         verification.attack_number(),
         AttackNumber {

@@ -7,10 +7,10 @@ use mingle_model::{
     hierarchy::HierarchyRows,
 };
 use mingle_privacy::{
-    Attribute, Distance, Insiders, L, Promise, Ratio, Rule, Verdict, Verified, VerifiedFragments,
-    verify_fragments,
+    Attribute, Distance, Insiders, L, M, Promise, Ratio, Rule, Verdict, Verified,
+    VerifiedFragments, verify_fragments,
 };
-use mingle_release::manifest::{Problem, checksum};
+use mingle_release::manifest::{ManifestProblem, checksum};
 use mingle_release::{Bundle, Error, Finding, FragmentsProblem, GroupedManifests, Release, Target};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -538,7 +538,7 @@ fn promises_are_verified_by_gid() {
 fn manifests_that_make_no_sense() {
     let inconsistent = |what| Finding::Manifest {
         file: "manifest.json".into(),
-        problem: Problem::Inconsistent { what },
+        problem: ManifestProblem::Inconsistent { what },
     };
     type Change = fn(&mut Value);
     let cases: Vec<(Change, &str)> = vec![
@@ -641,7 +641,7 @@ fn hospital_fragments(promises: &[Promise], insiders: Insiders) -> (tempfile::Te
 
 #[test]
 fn insiders_are_decided_by_the_linked_audit() {
-    let (_home, folder) = hospital_fragments(&[k(2), distinct(2)], Insiders::victim(1));
+    let (_home, folder) = hospital_fragments(&[k(2), distinct(2)], Insiders::victim(M(1)));
     let findings = Release::open(&folder).unwrap().check();
     assert!(
         findings.is_clean() && findings.knows_providers,
@@ -650,7 +650,7 @@ fn insiders_are_decided_by_the_linked_audit() {
     );
     assert_eq!(
         findings.verification.unwrap().insiders(),
-        Insiders::victim(1)
+        Insiders::victim(M(1))
     );
     let handed_out = Release::open(&folder.join("public")).unwrap().check();
     assert!(

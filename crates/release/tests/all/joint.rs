@@ -10,11 +10,12 @@ use mingle_model::{
 };
 use mingle_privacy::{Attribute, Distance, Promise, Ratio, Rule, verify_fragments};
 use mingle_record::policy_document::PolicyDocument;
+use mingle_record::{Problem, ProblemCode, RecordedWarning};
 use mingle_release::manifest::{
-    ColumnKind, ManifestColumn, Problem, ProtocolEntry, SiteEntry, column_role,
+    ColumnKind, ManifestColumn, ManifestProblem, ProtocolEntry, SiteEntry, column_role,
 };
 use mingle_release::{
-    Error, Finding, Input, Joint, PrivateFacts, Release, SiteSignature, Staged, committed,
+    Error, Finding, InputFile, Joint, PrivateFacts, Release, SiteSignature, Staged, committed,
     signed_bytes, stage,
 };
 use serde_json::{Value, json};
@@ -181,14 +182,18 @@ fn joint(at: usize, format: Format) -> Joint {
         reports: None,
         private: PrivateFacts {
             site: site(at).name,
-            inputs: vec![Input {
+            inputs: vec![InputFile {
                 name: format!("secret-{at}.csv"),
                 hash: FileHash {
                     sha256: at.to_string().repeat(64),
                     bytes: 1,
                 },
             }],
-            warnings: vec![format!("secret warning {at}")],
+            warnings: vec![RecordedWarning::from(&Problem::new(
+                ProblemCode::SameRows,
+                format!("secret warning {at}"),
+                "",
+            ))],
             policy: Some(policy(
                 json!({ "data": { "path": format!("secret-{at}.csv") } }),
             )),
@@ -569,7 +574,7 @@ fn what_is_in_the_way_or_does_not_fit_is_an_error_at_once() {
             matches!(
                 error,
                 Error::Manifest {
-                    problem: Problem::Inconsistent { what: "protocol" },
+                    problem: ManifestProblem::Inconsistent { what: "protocol" },
                     ..
                 }
             ),

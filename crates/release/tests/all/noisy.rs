@@ -6,17 +6,20 @@ use mingle_dp::histogram::Histogram;
 use mingle_dp::ledger::{Accounting, Ledger, Receipt, Spending};
 use mingle_dp::marginals::Marginal;
 use mingle_dp::noise::Shape;
-use mingle_dp::records::Undeclared;
+use mingle_dp::records::UndeclaredValues;
 use mingle_dp::synthetic::Synthetic;
-use mingle_dp::{Amount, Attribute, Bins, Content, Encoded, Output, Values};
+use mingle_dp::{
+    Amount, Bins, Content, DeclaredAttribute, DeclaredValues, Encoded, Epsilon, Output,
+};
 use mingle_io::{FileHash, Format};
 use mingle_model::{Kind, Role};
 use mingle_record::policy_document::PolicyDocument;
+use mingle_record::{Problem, ProblemCode, RecordedWarning};
 use mingle_release::manifest::checksum;
 use mingle_release::noisy::{LedgerCheck, NoisyMeaning, check_domains};
 use mingle_release::{
-    Bundle, Error, Finding, Input, NoisyFacts, NoisyManifests, NoisyRelease, Opened,
-    Receipt as Written, Release, Target, open_any,
+    Bundle, Error, Finding, InputFile, NoisyFacts, NoisyManifests, NoisyRelease, Opened, Release,
+    Target, WrittenRelease, open_any,
 };
 use serde_json::{Value, json};
 use std::fs;
@@ -33,14 +36,15 @@ fn amount(text: &str) -> Amount {
 
 fn guarantee() -> Guarantee {
     Guarantee::Approximate {
-        epsilon: amount("0.5"),
+        epsilon: Epsilon(amount("0.5")),
         delta: amount("1e-9"),
     }
 }
 
-fn words(name: &str, role: Role, labels: &[&str]) -> Attribute {
-    let domain = Values::categories(labels.iter().map(|l| (*l).to_owned()).collect()).unwrap();
-    Attribute {
+fn words(name: &str, role: Role, labels: &[&str]) -> DeclaredAttribute {
+    let domain =
+        DeclaredValues::categories(labels.iter().map(|l| (*l).to_owned()).collect()).unwrap();
+    DeclaredAttribute {
         name: name.into(),
         role,
         kind: Kind::Category,
@@ -50,14 +54,14 @@ fn words(name: &str, role: Role, labels: &[&str]) -> Attribute {
     }
 }
 
-fn attributes() -> Vec<Attribute> {
-    let age = Attribute {
-        domain: Values::Bins(Bins::of_width(0, 1, 10, 100, 10).unwrap()),
+fn attributes() -> Vec<DeclaredAttribute> {
+    let age = DeclaredAttribute {
+        domain: DeclaredValues::Bins(Bins::of_width(0, 1, 10, 100, 10).unwrap()),
         kind: Kind::Integer,
         missing: Some("?".into()),
         ..words("age", Role::QuasiIdentifier, &["x"])
     };
-    let count = Attribute {
+    let count = DeclaredAttribute {
         other: Some("elsewhere".into()),
         ..words("count", Role::QuasiIdentifier, &["=1+1", "b,\"c\""])
     };
@@ -70,7 +74,7 @@ fn attributes() -> Vec<Attribute> {
 
 fn spend(ledger: &Path, kind: &str, leaves_cells_out: bool) -> Receipt {
     if !ledger.exists() {
-        let accounting = Accounting::of(amount("10"), amount("1e-6"));
+        let accounting = Accounting::of(Epsilon(amount("10")), amount("1e-6"));
         Ledger::create(ledger, "patients", accounting, "2026-01-01", Duration::ZERO).unwrap();
     }
     let spending = Spending {
@@ -172,7 +176,7 @@ fn facts(ledger: &Path, format: Format) -> NoisyFacts {
         person_known: true,
         policy,
         ledger: ledger.to_owned(),
-        inputs: vec![Input {
+        inputs: vec![InputFile {
             name: "secret-input.csv".into(),
             hash,
         }],
@@ -181,7 +185,7 @@ fn facts(ledger: &Path, format: Format) -> NoisyFacts {
             left_out: 321,
             beyond_bound: 3,
             of_unknown: 1_234,
-            columns: vec![Undeclared {
+            columns: vec![UndeclaredValues {
                 column: "age".into(),
                 clamped: 77,
                 other: 0,
@@ -190,7 +194,11 @@ fn facts(ledger: &Path, format: Format) -> NoisyFacts {
         },
         utility: serde_json::from_value(figures).unwrap(),
         distributions: serde_json::from_value(bars).unwrap(),
-        warnings: vec!["secret-warning".into()],
+        warnings: vec![RecordedWarning::from(&Problem::new(
+            ProblemCode::OutsideDomain,
+            "secret-warning",
+            "",
+        ))],
         time: "secret-time".into(),
         reports: None,
     }
@@ -215,7 +223,7 @@ fn publish_noisy(
     output: &Output,
     facts: &NoisyFacts,
     target: Target<'_>,
-) -> Result<Written<NoisyManifests>, Error> {
+) -> Result<WrittenRelease<NoisyManifests>, Error> {
     Bundle::noisy(output, facts)?.write(target)
 }
 
@@ -372,7 +380,7 @@ fn what_is_public_follows_from_the_output_and_the_public_policy_alone() {
             };
             let facts = NoisyFacts {
                 policy: policy("another.csv", "another-id", "another.ledger"),
-                inputs: vec![Input {
+                inputs: vec![InputFile {
                     name: "another.csv".into(),
                     hash,
                 }],
@@ -467,7 +475,7 @@ fn what_nobody_paid_for_is_refused() {
     // a receipt for less than what is promised
     let mut cheap = output(synthetic(), spend(&home.ledger, "synthetic", false));
     cheap.guarantee = Guarantee::Pure {
-        epsilon: amount("0.1"),
+        epsilon: Epsilon(amount("0.1")),
     };
     refused(&cheap);
 }
@@ -475,14 +483,14 @@ fn what_nobody_paid_for_is_refused() {
 #[test]
 fn cells_that_are_written_alike_are_refused() {
     let age = || attributes().swap_remove(0);
-    let twice = Attribute {
+    let twice = DeclaredAttribute {
         other: Some("flu".into()),
         ..words("disease", Role::Sensitive, &["flu"])
     };
     assert!(
         matches!(check_domains(&[age(), twice]), Err(Error::TwoLabels { column }) if column == "disease")
     );
-    let bin = Attribute {
+    let bin = DeclaredAttribute {
         missing: Some("[20-29]".into()),
         ..age()
     };

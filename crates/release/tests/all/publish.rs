@@ -5,7 +5,8 @@ use mingle_io::Format;
 use mingle_model::{
     Cell, HierarchySource, Kind, Partition, PartitionError, Role, hierarchy::HierarchyRows,
 };
-use mingle_privacy::{Distance, Insiders, Ratio, Reach, Rule, verify};
+use mingle_privacy::{Distance, Insiders, M, Ratio, Reach, Rule, verify};
+use mingle_record::{Problem, ProblemCode, RecordedWarning};
 use mingle_release::{Bundle, Error, Release, Target};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -122,10 +123,10 @@ fn the_private_manifest_has_the_rest() {
 fn what_was_verified_says_against_whom() {
     let made = Made::new(hospitals());
     for (insiders, semantics, site_diversity) in [
-        (Insiders::victim(1), json!("victim"), None),
-        (Insiders::victim(9), json!("victim"), None),
-        (Insiders::strict(1, 1), json!("strict"), Some(json!(1))),
-        (Insiders::strict(0, 2), json!("strict"), Some(json!(2))),
+        (Insiders::victim(M(1)), json!("victim"), None),
+        (Insiders::victim(M(9)), json!("victim"), None),
+        (Insiders::strict(M(1), 1), json!("strict"), Some(json!(1))),
+        (Insiders::strict(M(0), 2), json!("strict"), Some(json!(2))),
     ] {
         let verified = made.verified_against(&made.partition(by_age), &[k(1)], insiders);
         let home = tempfile::tempdir().unwrap();
@@ -135,7 +136,7 @@ fn what_was_verified_says_against_whom() {
         let public = manifest(&folder, "public");
         assert_eq!(
             (&public["m"], &public["semantics"]),
-            (&json!(insiders.m), &semantics)
+            (&json!(insiders.m.0), &semantics)
         );
         assert_eq!(public.get("site_diversity"), site_diversity.as_ref());
         let private = manifest(&folder, "private");
@@ -143,7 +144,7 @@ fn what_was_verified_says_against_whom() {
         assert_eq!(private["attack_number"], json!(null));
         assert_eq!(
             private.get("attack_number_undecided"),
-            (insiders.m < 3).then_some(&json!(true))
+            (insiders.m.0 < 3).then_some(&json!(true))
         );
     }
 }
@@ -316,7 +317,8 @@ fn canaries_stay_inside() {
     .unwrap();
     facts.seed = 20_010_911;
     facts.inputs[0].name = "canary-path.csv".into();
-    facts.warnings = vec!["canary-warning".into()];
+    let warning = Problem::new(ProblemCode::SameRows, "canary-warning", "");
+    facts.warnings = vec![RecordedWarning::from(&warning)];
     let distance = Distance::Hierarchical;
     let t = about_first(Rule::t_closeness(Ratio::from(1), distance));
     for format in [Format::Csv, Format::Parquet] {

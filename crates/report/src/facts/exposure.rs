@@ -1,6 +1,8 @@
 //! Exposure against the size of the coalition: what 0, 1, 2 … colluding providers could do.
 
-use mingle_assess::attack::insider::{self, Exposure, Insider, Options, worst::Worst};
+use mingle_assess::attack::insider::{
+    self, ExposureToCoalitions, Insider, InsiderOptions, worst::Worst,
+};
 use mingle_model::Published;
 use mingle_privacy::{Error, Insiders, Promise};
 use mingle_record::answer::{ShownCoalition, ShownExposure, ShownExposureOfSize, ShownFinding};
@@ -19,16 +21,16 @@ pub(super) fn of(
     let most = (published.providers().len() as u64)
         .saturating_sub(1)
         .max(1);
-    let named_up_to = insiders.m.saturating_add(1).clamp(2, 5).min(most);
-    let options = Options {
+    let named_up_to = insiders.m.0.saturating_add(1).clamp(2, 5).min(most);
+    let options = InsiderOptions {
         up_to: u64::MAX,
         name_up_to: named_up_to,
         named: NAMED,
     };
     let played = insider::play(published, promises, options)?;
-    let falls = |e: &&Exposure| e.groups > 0;
+    let falls = |e: &&ExposureToCoalitions| e.groups > 0;
     let smallest = played.exposure.iter().find(falls).map(|e| e.size);
-    let before = |e: &&Exposure| smallest.is_none_or(|smallest| e.size < smallest);
+    let before = |e: &&ExposureToCoalitions| smallest.is_none_or(|smallest| e.size < smallest);
     Ok(ShownExposure {
         groups: published.groups() as u64,
         people: published.rows(),
@@ -56,7 +58,7 @@ fn verdict(played: &Insider, insiders: Insiders) -> ShownFinding {
     let stated = played
         .exposure
         .iter()
-        .take_while(|e| e.size <= insiders.m)
+        .take_while(|e| e.size <= insiders.m.0)
         .last();
     let few = played
         .groups
@@ -70,7 +72,7 @@ fn verdict(played: &Insider, insiders: Insiders) -> ShownFinding {
     }
 }
 
-fn of_size(exposure: &Exposure) -> ShownExposureOfSize {
+fn of_size(exposure: &ExposureToCoalitions) -> ShownExposureOfSize {
     ShownExposureOfSize {
         size: exposure.size,
         groups: exposure.groups,

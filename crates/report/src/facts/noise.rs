@@ -9,6 +9,7 @@ use mingle_record::answer::{
 };
 use mingle_record::manifest::{DomainColumn, NoisyKind, NoisyManifest, NoisyTable};
 use mingle_release::NoisyRelease;
+use mingle_release::warnings;
 
 /// The facts of a noisy release.
 pub(super) fn public(release: &NoisyRelease) -> Result<PublicFacts, Error> {
@@ -39,6 +40,8 @@ pub(super) fn public(release: &NoisyRelease) -> Result<PublicFacts, Error> {
         policy: policy::toml(&manifest.policy),
         repeat: policy::NOISY.to_owned(),
         files: manifest.files.clone(),
+        warnings: warnings::of_noise(manifest),
+        records_warnings: manifest.warnings.is_some(),
     })
 }
 

@@ -15,13 +15,14 @@ use mingle_record::distributions::Distributions;
 use mingle_record::manifest::{
     FileEntry, NoisyPrivateManifest, PrivateManifest, ProviderRows, PublicManifest,
 };
+use mingle_record::{RecordedWarning, WarningNotice, found_and_recorded};
 use mingle_release::manifest::ManifestMeaning;
 use mingle_release::{NoisyRelease, Opened, Release, open_any};
 use std::path::Path;
 
 /// Everything that the steward can know.
 #[derive(Clone, PartialEq, Debug)]
-pub struct PrivateFacts {
+pub struct StewardFacts {
     /// What everybody may see. Its verdict is that of the audit, where there is one. Documents have
     /// it beside the rest.
     pub public: PublicFacts,
@@ -47,8 +48,8 @@ pub struct PrivateFacts {
     pub composition: Option<ShownComposition>,
     /// What was paid for noise.
     pub budget: Option<ShownBudget>,
-    /// What the steward was warned of.
-    pub warnings: Vec<String>,
+    /// What the steward was warned of when the release was made.
+    pub warnings: Vec<RecordedWarning>,
     /// The files that were read.
     pub inputs: Vec<FileEntry>,
     /// Where tie-breaks and sampling started.
@@ -57,19 +58,19 @@ pub struct PrivateFacts {
     pub policy: String,
 }
 
-impl PrivateFacts {
+impl StewardFacts {
     /// Reads a release folder with its private part.
-    pub fn open(release_folder: &Path) -> Result<PrivateFacts, Error> {
-        Ok(PrivateFacts::open_both(release_folder)?.1)
+    pub fn open(release_folder: &Path) -> Result<StewardFacts, Error> {
+        Ok(StewardFacts::open_both(release_folder)?.1)
     }
 
     /// What everybody may see and what only the steward may, from one reading of the tables. The
     /// former come from the public part alone, as those of [`PublicFacts::open`] do, and are the
     /// same.
-    pub fn open_both(release_folder: &Path) -> Result<(PublicFacts, PrivateFacts), Error> {
+    pub fn open_both(release_folder: &Path) -> Result<(PublicFacts, StewardFacts), Error> {
         match open_any(release_folder)? {
-            Opened::Grouped(release) => PrivateFacts::of_groups(&release),
-            Opened::Noisy(release) => PrivateFacts::of_noise(&release),
+            Opened::Grouped(release) => StewardFacts::of_groups(&release),
+            Opened::Noisy(release) => StewardFacts::of_noise(&release),
         }
     }
 
@@ -99,12 +100,17 @@ impl PrivateFacts {
         }
     }
 
+    /// What deserves attention: found in what is public, and recorded when it was made.
+    pub fn all_warnings(&self) -> Vec<WarningNotice> {
+        found_and_recorded(&self.public.warnings, &self.warnings)
+    }
+
     /// Whether all published rows come from one provider, so that there is nobody to collude.
     pub fn of_one_provider(&self) -> bool {
         ProviderRows::contributors(&self.providers) == 1 && self.public.joint.is_none()
     }
 
-    fn of_groups(release: &Release) -> Result<(PublicFacts, PrivateFacts), Error> {
+    fn of_groups(release: &Release) -> Result<(PublicFacts, StewardFacts), Error> {
         let private = release.private_manifest().ok_or(Error::NoPrivatePart)?;
         let manifest = release.manifest()?;
         let tables = Tables::read(release)?;
@@ -117,7 +123,7 @@ impl PrivateFacts {
         let composition = private.composition.as_ref().map(composition_shown);
         let (protected, unprotected) =
             said(&public, private, composition.as_ref(), exposure.as_ref());
-        let kept = PrivateFacts {
+        let kept = StewardFacts {
             public,
             protected,
             unprotected,
@@ -142,10 +148,10 @@ impl PrivateFacts {
         Ok((handed_out, kept))
     }
 
-    fn of_noise(release: &NoisyRelease) -> Result<(PublicFacts, PrivateFacts), Error> {
+    fn of_noise(release: &NoisyRelease) -> Result<(PublicFacts, StewardFacts), Error> {
         let private = release.private_manifest().ok_or(Error::NoPrivatePart)?;
         let public = noise::public(release)?;
-        let kept = PrivateFacts {
+        let kept = StewardFacts {
             protected: public.protected.clone(),
             unprotected: public.unprotected.clone(),
             providers: Vec::new(),

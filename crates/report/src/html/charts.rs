@@ -5,9 +5,9 @@ use crate::number::{counted, figure as number, percent, whole};
 use crate::text::label;
 use maud::{Markup, html};
 
-use mingle_chart::inline::{Bars, Column, Columns, Frame, Line, MARKS, Row, Steps};
+use mingle_chart::inline::{BarRow, Bars, Columns, Frame, MARKS, StepLine, Steps, UprightColumn};
 use mingle_record::answer::{ShownExposure, ShownShareBin, ShownSizeBin};
-use mingle_record::distributions::{ColumnDistribution, Distributions, Grid};
+use mingle_record::distributions::{ColumnDistribution, ContingencyTable, Distributions};
 
 /// How much of the heat colour the largest cell gets, in percent: more would swallow its number.
 pub const HOTTEST: f64 = 55.0;
@@ -53,7 +53,7 @@ pub fn bins(
                 counted(groups, "group")
             )
         });
-    let column = |bin: &ShownSizeBin| Column {
+    let column = |bin: &ShownSizeBin| UprightColumn {
         label: range(bin),
         amount: bin.groups as f64,
         note: format!("{}: {}", range(bin), counted(bin.groups, "group")),
@@ -91,7 +91,7 @@ pub fn shares(
 ) -> Markup {
     let edge = |value: f64| number((value * 1e6).round() / 1e6);
     let range = |share: &ShownShareBin| format!("{}–{}", edge(share.from), edge(share.to));
-    let column = |share: &ShownShareBin| Column {
+    let column = |share: &ShownShareBin| UprightColumn {
         label: edge(share.from),
         amount: share.groups as f64,
         note: format!("{}: {}", range(share), counted(share.groups, "group")),
@@ -136,7 +136,7 @@ pub fn shares(
 
 /// Shares of a whole by name, with the axis up to 100 %.
 pub fn whole_bars(id: &str, title: &str, rows: &[(String, f64)]) -> Markup {
-    let row = |(name, share): &(String, f64)| Row {
+    let row = |(name, share): &(String, f64)| BarRow {
         name: name.clone(),
         amounts: vec![(*share, percent(*share))],
     };
@@ -189,7 +189,7 @@ pub fn exposure(facts: &ShownExposure, m: u64) -> Markup {
         }
     };
     let (groups, people) = (facts.groups, facts.people);
-    let line = |at: usize| Line {
+    let line = |at: usize| StepLine {
         name: names[at].to_owned(),
         amounts: facts
             .sizes
@@ -291,7 +291,7 @@ pub fn distribution(at: usize, column: &ColumnDistribution) -> Markup {
         .map(|bar| (label(&bar.label), bar.original, bar.released))
         .chain(rest);
     let shown: Vec<(String, f64, f64)> = shown.collect();
-    let row = |(name, original, released): &(String, f64, f64)| Row {
+    let row = |(name, original, released): &(String, f64, f64)| BarRow {
         name: name.clone(),
         amounts: vec![
             (*original, percent(*original)),
@@ -341,7 +341,7 @@ pub fn pair(distributions: &Distributions) -> Markup {
     }
 }
 
-fn heat(caption: &str, grid: &Grid, cells: &[Vec<f64>]) -> Markup {
+fn heat(caption: &str, grid: &ContingencyTable, cells: &[Vec<f64>]) -> Markup {
     let both = grid
         .original
         .iter()

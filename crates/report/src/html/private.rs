@@ -1,7 +1,7 @@
 //! The sections that only the steward may see.
 
 use super::{Section, charts, table};
-use crate::facts::PrivateFacts;
+use crate::facts::StewardFacts;
 use crate::number::{bytes, counted, figure, percent, whole};
 use crate::text::{cut, label};
 use maud::{Markup, html};
@@ -10,23 +10,13 @@ use mingle_record::answer::{
 };
 use mingle_record::distributions::Distributions;
 
-/// The most providers, warnings, files and pairs that are listed.
+/// The most providers, files and pairs that are listed.
 const LISTED: usize = 200;
 /// The most columns whose distribution is drawn.
 const DRAWN: usize = 24;
 
-pub fn warnings(facts: &PrivateFacts) -> Option<Section> {
-    if facts.warnings.is_empty() {
-        return None;
-    }
-    let content = html! {
-        ul { @for warning in facts.warnings.iter().take(LISTED) { li { (cut(warning, 1_000)) } } }
-    };
-    Some(Section("warnings", "Warnings".into(), content))
-}
-
 /// Exposure and who the providers are.
-pub fn insiders(facts: &PrivateFacts) -> Vec<Section> {
+pub fn insiders(facts: &StewardFacts) -> Vec<Section> {
     let mut sections = Vec::new();
     if facts.public.noise.is_none() {
         let content = match &facts.exposure {
@@ -55,7 +45,7 @@ pub fn insiders(facts: &PrivateFacts) -> Vec<Section> {
     sections
 }
 
-fn providers(facts: &PrivateFacts) -> Markup {
+fn providers(facts: &StewardFacts) -> Markup {
     let row = |p: &mingle_record::manifest::ProviderRows| {
         vec![
             label(&p.name),
@@ -109,7 +99,7 @@ fn exposed(exposure: &ShownExposure, m: u64) -> Markup {
     }
 }
 
-pub fn sections(facts: &PrivateFacts) -> Vec<Section> {
+pub fn sections(facts: &StewardFacts) -> Vec<Section> {
     let mut sections = Vec::new();
     if let Some(utility) = &facts.utility {
         sections.push(Section("cost", "What it costs".into(), cost(utility)));

@@ -71,6 +71,9 @@ a:focus-visible,summary:focus-visible,.scroll:focus-visible{outline:3px solid va
 .banner.holds .said,.banner.stated .said{color:var(--good)}\
 .banner.part{background:var(--bad-ground);border-color:var(--bad)}.banner.part .said{color:var(--bad)}\
 .banner.fails{background:var(--fail-ground);border-color:var(--fail)}.banner.fails .said{color:var(--fail)}\
+.warnings{background:var(--bad-ground);border-left:8px solid var(--bad);border-radius:.5rem;padding:.7rem 1.25rem;margin:.75rem 0}\
+.warnings h2{font-size:1.1rem;color:var(--bad);margin:0;padding:0;border:0}\
+.warnings ul{margin:.3rem 0;padding-left:1.2rem}.warnings li{margin:.4rem 0;max-width:54rem}.warnings .hint{display:block;color:var(--muted)}\
 .tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(9.5rem,1fr));gap:.75rem;margin:1.25rem 0}\
 .tiles div{background:var(--card);border-radius:.5rem;padding:.8rem 1rem;display:flex;flex-direction:column-reverse;justify-content:flex-end}\
 .tiles dt{color:var(--muted);font-size:.85rem;line-height:1.35}\
@@ -110,9 +113,9 @@ const PRINT: &str = "\
 @page{margin:18mm 16mm}\
 @media print{body{max-width:none;padding:0;font-size:10.5pt}nav,.skip,summary{display:none}\
 details::details-content{content-visibility:visible;block-size:auto}details>*{display:block}\
-h2,h3,figcaption,caption{break-after:avoid}figure,.banner,.tiles div,tr,dl.said div{break-inside:avoid}\
+h2,h3,figcaption,caption{break-after:avoid}figure,.banner,.warnings li,.tiles div,tr,dl.said div{break-inside:avoid}\
 .scroll{overflow:visible}td{white-space:normal;overflow-wrap:anywhere}pre{white-space:pre-wrap;overflow-wrap:anywhere}a{color:inherit;text-decoration:none}\
-.card,.banner,.tiles div,.keep,.chart rect,.heat td{print-color-adjust:exact;-webkit-print-color-adjust:exact}}";
+.card,.banner,.warnings,.tiles div,.keep,.chart rect,.heat td{print-color-adjust:exact;-webkit-print-color-adjust:exact}}";
 
 /// The whole sheet.
 pub fn sheet() -> String {

@@ -11,8 +11,9 @@ use mingle_model::{
     Cell, Code, Codes, Column, ColumnSpec, Cube, Missing, Partition, Providers, Published, Role,
     Table,
 };
-use mingle_privacy::{Attribute, Insiders, K, L, Promise, Reach, Rule, verify};
-use mingle_release::{Bundle, Facts, Input, Target};
+use mingle_privacy::{Attribute, Insiders, K, L, M, Promise, Reach, Rule, verify};
+use mingle_record::{Problem, ProblemCode, RecordedWarning};
+use mingle_release::{Bundle, Facts, InputFile, Target};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use std::fs;
@@ -190,7 +191,7 @@ pub fn published(format: Format) -> (tempfile::TempDir, PathBuf) {
         },
         distinct,
     ];
-    let verified = verify(planned, &promises, Insiders::victim(1), Reach::Stated)
+    let verified = verify(planned, &promises, Insiders::victim(M(1)), Reach::Stated)
         .unwrap()
         .into_verified()
         .unwrap();
@@ -233,7 +234,7 @@ fn facts(format: Format) -> Facts {
             "privacy": { "m": 1, "k": 3, "l": { "distinct": 2 } },
             "method": { "name": "by-hand", "seed": 471_147 },
         })),
-        inputs: vec![Input {
+        inputs: vec![InputFile {
             name: "secret-input.csv".into(),
             hash: FileHash {
                 sha256: "abad1dea".repeat(8),
@@ -265,7 +266,11 @@ fn facts(format: Format) -> Facts {
                   "together": inference(1), "changed": 0, "changed_perfect": 0 }] },
         })),
         publish_utility: false,
-        warnings: vec!["a warning for the steward".into()],
+        warnings: vec![RecordedWarning::from(&Problem::new(
+            ProblemCode::SameRows,
+            "a warning for the steward",
+            "",
+        ))],
         reports: None,
     }
 }

@@ -105,7 +105,7 @@ impl Scene {
     }
 }
 
-fn output(seat: Seat, session: u8) -> Output {
+fn output(seat: Seat, session: u8) -> JointOutput {
     let spec = ColumnSpec::new("disease", Role::Sensitive);
     let domain = Column::from_texts(spec, ["flu", "gout"], &Missing::default())
         .expect("plain")
@@ -138,7 +138,7 @@ fn output(seat: Seat, session: u8) -> Output {
         order: None,
         hierarchy_rows: None,
     };
-    Output {
+    JointOutput {
         session: [session; 32],
         seat,
         sites: NAMES.map(str::to_owned),
@@ -159,7 +159,7 @@ fn output(seat: Seat, session: u8) -> Output {
 }
 
 /// Both sites ready with the same release.
-fn both_ready(scene: &Scene) -> ([SiteVault; 2], [Record; 2]) {
+fn both_ready(scene: &Scene) -> ([SiteVault; 2], [OutputRecord; 2]) {
     let mut vaults = [Seat::Zero, Seat::One].map(|seat| scene.open(seat));
     let records = [0, 1].map(|s: usize| {
         let seat = vaults[s].seat;

@@ -8,7 +8,7 @@ use mingle_model::{
     Column, ColumnSpec, HierarchySource, Kind, Number, Providers, Role, SensitiveColumn, Table,
 };
 use mingle_privacy::oracle::{self, Row};
-use mingle_privacy::{Attribute, Distance, Insiders, K, L, Promise, Ratio, Rule};
+use mingle_privacy::{Attribute, Distance, Insiders, K, L, M, Promise, Ratio, Rule};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use std::collections::{BTreeMap, BTreeSet};
@@ -222,11 +222,11 @@ fn file(rng: &mut ChaCha8Rng) -> Vec<Vec<String>> {
 /// A small random table, promises, insiders, and how many rows may be left out.
 pub fn made(rng: &mut ChaCha8Rng) -> Made {
     let insiders = if rng.random_bool(0.3) {
-        Insiders::victim(1)
+        Insiders::victim(M(1))
     } else {
         Insiders::NONE
     };
-    let rows = if insiders.m > 0 {
+    let rows = if insiders.m.0 > 0 {
         rng.random_range(1..9)
     } else {
         rng.random_range(1..15)
@@ -474,7 +474,7 @@ impl<'a> Oracle<'a> {
         let provider = |row: usize| self.made.table.provider_of.get(row);
         let contributors: BTreeSet<u32> = class.iter().map(|&row| provider(row)).collect();
         let one_insider =
-            self.made.insiders.m == 1 && contributors.len() > 1 && self.bug != Bug::OutsiderOnly;
+            self.made.insiders.m.0 == 1 && contributors.len() > 1 && self.bug != Bug::OutsiderOnly;
         let insiders: Vec<u32> = if one_insider {
             contributors.into_iter().collect()
         } else {

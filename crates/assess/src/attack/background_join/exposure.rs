@@ -23,12 +23,12 @@ use mingle_model::Code;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, HashMap};
 
-/// Steps of [`View::posteriors`].
+/// Steps of [`LearntView::posteriors`].
 pub const STEPS: usize = 100;
 
 /// What a site with certain knowledge learns about one sensitive column.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Play {
+pub struct KnowledgePlay {
     /// The sensitive columns that the site knows, by their places.
     pub known: Vec<usize>,
     /// The sensitive column that it would like to know.
@@ -36,16 +36,16 @@ pub struct Play {
     /// People who have a target value: whom it can learn about.
     pub people: u64,
     /// A reader who knows the same quasi-identifiers and no sensitive value.
-    pub outsider: View,
+    pub outsider: LearntView,
     /// The site, reading the table with its sensitive columns side by side.
-    pub linked: View,
+    pub linked: LearntView,
     /// The site, reading the same groups with every sensitive column in a table of its own.
-    pub fragmented: View,
+    pub fragmented: LearntView,
 }
 
 /// What one reader learns.
 #[derive(Clone, PartialEq, Debug)]
-pub struct View {
+pub struct LearntView {
     /// People whose target value is certain: all candidates that have one have this one.
     pub certain: u64,
     /// Those of them about whom the outsider is not certain.
@@ -61,19 +61,19 @@ pub struct View {
     /// How many people have a posterior of at least i/100, for i from 0 to 100.
     pub posteriors: Vec<u64>,
     /// The newly exposed person with the fewest candidates.
-    pub example: Option<Example>,
+    pub example: Option<NewlyExposed>,
 }
 
 /// One person who is newly exposed.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Example {
+pub struct NewlyExposed {
     /// The groups that the person may be in, given what is known.
     pub groups: Vec<u32>,
     /// How many rows of these groups may be the person's.
     pub candidates: u64,
     /// How many rows may be the person's for the outsider.
     pub rows: u64,
-    /// The known values, in the order of [`Play::known`].
+    /// The known values, in the order of [`KnowledgePlay::known`].
     pub known: Vec<Code>,
     /// The target value.
     pub value: Code,
@@ -86,7 +86,7 @@ pub(super) fn play(
     known: &[usize],
     target: usize,
     k: u64,
-) -> Play {
+) -> KnowledgePlay {
     let game = Game::new(joined, known, target, k);
     // chunks of a fixed size, added up in order: the same sums for any number of threads
     let parts: Vec<Sums> = cover
@@ -96,7 +96,7 @@ pub(super) fn play(
     let mut all = Sums::new();
     parts.into_iter().for_each(|part| all.add(part));
     let [outsider, linked, fragmented] = all.views.map(|view| view.finished(all.people));
-    Play {
+    KnowledgePlay {
         known: known.to_vec(),
         target,
         people: all.people,
@@ -254,7 +254,7 @@ impl<'a> Game<'a> {
         }
         let known = self.known_of[combination as usize];
         let possible = |&&g: &&u32| self.tallies[g as usize].known.contains_key(&known);
-        view.example = Some(Example {
+        view.example = Some(NewlyExposed {
             groups: covered.groups.iter().filter(possible).copied().collect(),
             candidates: learnt.candidates,
             rows: *rows,
@@ -363,7 +363,7 @@ struct Adding {
     largest: f64,
     /// By whole hundredths.
     histogram: Vec<u64>,
-    example: Option<Example>,
+    example: Option<NewlyExposed>,
 }
 
 impl Sums {
@@ -412,7 +412,8 @@ impl Adding {
             .iter_mut()
             .zip(other.histogram)
             .for_each(|(mine, theirs)| *mine += theirs);
-        let fewer = |mine: &Example, theirs: &Example| theirs.candidates < mine.candidates;
+        let fewer =
+            |mine: &NewlyExposed, theirs: &NewlyExposed| theirs.candidates < mine.candidates;
         match (&self.example, other.example) {
             (Some(mine), Some(theirs)) if !fewer(mine, &theirs) => {}
             (_, Some(theirs)) => self.example = Some(theirs),
@@ -420,12 +421,12 @@ impl Adding {
         }
     }
 
-    fn finished(self, people: u64) -> View {
+    fn finished(self, people: u64) -> LearntView {
         let mut posteriors = self.histogram;
         (0..STEPS)
             .rev()
             .for_each(|step| posteriors[step] += posteriors[step + 1]);
-        View {
+        LearntView {
             certain: self.certain,
             newly: self.newly,
             below_k: self.below_k,

@@ -11,8 +11,8 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-fn options(k: u64) -> Options {
-    Options {
+fn options(k: u64) -> BackgroundJoinOptions {
+    BackgroundJoinOptions {
         knows: Vec::new(),
         quasi_identifiers: None,
         k,
@@ -280,7 +280,7 @@ fn permutations(n: usize) -> Vec<Vec<usize>> {
 
 /// Figures of one reader, person by person.
 fn check(
-    view: &View,
+    view: &LearntView,
     people: &[&Person],
     believe: &dyn Fn(&Person) -> [Belief; 2],
     target: usize,
@@ -336,7 +336,7 @@ fn check_all(people: &[Person], knows: &[&str], quasi: Option<&[&str]>, k: u64) 
             .map(|&name| name.to_owned())
             .collect::<Vec<String>>()
     };
-    let options = Options {
+    let options = BackgroundJoinOptions {
         knows: names(knows),
         quasi_identifiers: quasi.map(names),
         k,
@@ -363,7 +363,7 @@ fn check_all(people: &[Person], knows: &[&str], quasi: Option<&[&str]>, k: u64) 
         played.plays.len(),
         if knows.is_empty() { 6 } else { 3 - knows.len() }
     );
-    for Play {
+    for KnowledgePlay {
         known,
         target,
         people,
@@ -567,8 +567,8 @@ fn the_paper_s_patients() {
     );
     // everybody has the same job: known without any join
     assert_eq!((of(0, 2).linked.certain, of(0, 2).linked.newly), (7, 0));
-    assert_eq!(played.worst(Form::Linked).unwrap().linked.newly, 7);
-    assert_eq!(played.worst(Form::Fragmented), None);
+    assert_eq!(played.worst(ReleaseForm::Linked).unwrap().linked.newly, 7);
+    assert_eq!(played.worst(ReleaseForm::Fragmented), None);
 }
 
 #[test]
@@ -579,7 +579,7 @@ fn a_release_that_withstands() {
     let people: Vec<Person> = [group(1), group(2)].concat();
     let made = made(&people);
     let joined = Joined::linked(&made.cube, &MISSING, &made.published).unwrap();
-    let knows = Options {
+    let knows = BackgroundJoinOptions {
         knows: vec!["disease".into()],
         ..options(2)
     };
@@ -620,7 +620,7 @@ fn a_fragmenter_that_splits_groups_by_value_is_caught() {
         Published::from_table(&table(&specs, &people.iter().map(row).collect::<Vec<_>>()));
     let joined = Joined::linked(&cube, &MISSING, &published).unwrap();
     let played = play(&joined, &options(2)).unwrap();
-    let worst = played.worst(Form::Fragmented).unwrap();
+    let worst = played.worst(ReleaseForm::Fragmented).unwrap();
     assert_eq!(
         (worst.known.as_slice(), worst.target, worst.fragmented.newly),
         (&[0][..], 1, 7)
@@ -661,7 +661,7 @@ fn what_cannot_be_played() {
     let with = |knows: &[&str]| {
         play(
             &joined,
-            &Options {
+            &BackgroundJoinOptions {
                 knows: knows.iter().map(|&k| k.into()).collect(),
                 ..options(2)
             },
@@ -684,7 +684,7 @@ fn what_cannot_be_played() {
         with(&["job", "disease", "treatment", "job"]).err(),
         Some(Error::NothingToLearn)
     );
-    let quasi = Options {
+    let quasi = BackgroundJoinOptions {
         quasi_identifiers: Some(vec![column("job")]),
         ..options(2)
     };
@@ -828,7 +828,7 @@ fn relink(people: &[Person], seed: u64) -> Reconstruction {
     let published = Published::from_table(&original(people));
     let cube = Cube::new(table.clone());
     let joined = Joined::linked(&cube, &MISSING, &published).unwrap();
-    let played = play(&joined, &Options { seed, ..options(2) }).unwrap();
+    let played = play(&joined, &BackgroundJoinOptions { seed, ..options(2) }).unwrap();
     played
         .reconstructions
         .into_iter()

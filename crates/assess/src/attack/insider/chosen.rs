@@ -9,7 +9,7 @@
 //!
 //! Cost: O(entries log entries).
 
-use super::Group;
+use super::GroupAttack;
 use super::disclosure::value;
 use super::fall::Promised;
 use mingle_model::{Entry, ProviderId, Published};
@@ -52,7 +52,7 @@ pub struct Attacked {
 pub fn play(
     published: &Published,
     promises: &[Promise],
-    groups: &[Group],
+    groups: &[GroupAttack],
     members: &[ProviderId],
 ) -> Result<Chosen, Error> {
     let promised = Promised::new(published, promises)?;
@@ -118,7 +118,7 @@ fn split(entries: &[Entry], members: &[ProviderId]) -> (u64, u64) {
 /// `None` where nothing is learnt and nothing was taken out, and where nobody is left.
 fn attacked(
     promised: &Promised<'_>,
-    known: &Group,
+    known: &GroupAttack,
     group: usize,
     members: &[ProviderId],
 ) -> Option<Attacked> {

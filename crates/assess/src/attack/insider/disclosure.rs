@@ -10,7 +10,7 @@
 //!
 //! Cost O(entries log entries) for each sensitive column.
 
-use super::{Exposure, contributors, place};
+use super::{ExposureToCoalitions, contributors, place};
 use mingle_model::{Code, Entry, ProviderId, Published};
 
 /// How many records of a group are exposed first by coalitions of which size: pairs of size and
@@ -73,8 +73,9 @@ impl Disclosure {
     }
 
     /// Adds records to the size at which they are exposed first.
-    pub(super) fn add_to(&self, sizes: &mut [Exposure]) {
-        let mut add = |&(size, records): &(u64, u64), to: &dyn Fn(&mut Exposure) -> &mut u64| {
+    pub(super) fn add_to(&self, sizes: &mut [ExposureToCoalitions]) {
+        let mut add = |&(size, records): &(u64, u64),
+                       to: &dyn Fn(&mut ExposureToCoalitions) -> &mut u64| {
             sizes
                 .get_mut(place(Some(size)))
                 .into_iter()

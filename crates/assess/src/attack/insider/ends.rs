@@ -31,12 +31,12 @@ pub struct Ends {
     /// By column with such ranges, in the policy's order.
     pub columns: Vec<(String, u64)>,
     /// One of them.
-    pub example: Option<End>,
+    pub example: Option<ExplainedEnd>,
 }
 
 /// An end that at most m contributors explain.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct End {
+pub struct ExplainedEnd {
     /// The group's place in published order.
     pub group: usize,
     /// The column's place among the published ones.
@@ -63,7 +63,7 @@ pub fn given_away(
         .iter()
         .filter_map(Ranges::new)
         .collect();
-    let of_group = |group: usize| -> (u64, Vec<(usize, End)>) {
+    let of_group = |group: usize| -> (u64, Vec<(usize, ExplainedEnd)>) {
         let ends: Vec<(usize, bool, i128)> = ranges
             .iter()
             .enumerate()
@@ -76,7 +76,7 @@ pub fn given_away(
             let explained_by = witnesses.explain(group, column, code, m);
             let text = column.compared.domain().text(code).to_owned();
             let few = (1..=m).contains(&(explained_by.len() as u64));
-            let end = || End {
+            let end = || ExplainedEnd {
                 group,
                 column: column.compared.place(),
                 upper,
@@ -87,7 +87,7 @@ pub fn given_away(
         });
         (ends.len() as u64, found.collect())
     };
-    let groups: Vec<(u64, Vec<(usize, End)>)> = (0..published.groups())
+    let groups: Vec<(u64, Vec<(usize, ExplainedEnd)>)> = (0..published.groups())
         .into_par_iter()
         .map(of_group)
         .collect();

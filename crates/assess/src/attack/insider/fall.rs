@@ -6,9 +6,9 @@
 
 use mingle_model::{Entry, ProviderId, Published};
 use mingle_privacy::{
-    Attack, Attribute, Check, Constraint, Counts, Error, Promise, Requirement, Shares,
+    Attack, Attribute, Check, Constraint, Error, GroupCounts, Promise, Requirement, Shares,
 };
-use mingle_privacy::{Breach, smallest_coalition};
+use mingle_privacy::{Breach, M, smallest_coalition};
 
 /// What it takes to break a promise about a group.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -140,7 +140,7 @@ impl<'a> Promised<'a> {
         let size = rows.clone().map(|entry| entry.count).sum();
         let check = |constraint: &dyn Constraint| {
             let Some(attribute) = constraint.attribute() else {
-                return constraint.check(Counts { size, values: &[] });
+                return constraint.check(GroupCounts { size, values: &[] });
             };
             let mut values: Vec<(u32, u64)> = rows
                 .clone()
@@ -152,7 +152,7 @@ impl<'a> Promised<'a> {
                 first.1 += if same { later.1 } else { 0 };
                 same
             });
-            constraint.check(Counts {
+            constraint.check(GroupCounts {
                 size,
                 values: &values,
             })
@@ -166,7 +166,7 @@ impl<'a> Promised<'a> {
 /// The smallest breaching coalition found, and from which size on it is open whether there is a
 /// smaller one.
 fn weigh(constraint: &dyn Constraint, shares: &Shares, most: u64) -> (Option<Breach>, Option<u64>) {
-    let (attack, sure) = smallest_coalition(constraint, shares, most);
+    let (attack, sure) = smallest_coalition(constraint, shares, M(most));
     let mut found = match attack {
         Attack::Breach(breach) => Some(breach),
         _ => None,
@@ -218,7 +218,7 @@ mod tests {
             None
         }
 
-        fn check(&self, _: Counts<'_>) -> Check {
+        fn check(&self, _: GroupCounts<'_>) -> Check {
             Check::Holds
         }
 
@@ -235,7 +235,7 @@ mod tests {
             }
         }
 
-        fn fitness(&self, _: Counts<'_>) -> f64 {
+        fn fitness(&self, _: GroupCounts<'_>) -> f64 {
             1.0
         }
     }

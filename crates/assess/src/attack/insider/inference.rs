@@ -4,7 +4,7 @@
 //! certain person's, then a value that is known of everybody left, then a promise that fails. Among
 //! equals the first group as published.
 
-use super::Group;
+use super::GroupAttack;
 use super::disclosure::{Held, isolating_coalition, value};
 use super::fall::Promised;
 use mingle_model::{Code, ProviderId, Published};
@@ -37,13 +37,17 @@ pub enum Learnt {
 }
 
 /// One of the smallest coalitions of at most `up_to` members, if any learns something.
-pub(super) fn smallest(promised: &Promised<'_>, groups: &[Group], up_to: u64) -> Option<Inference> {
+pub(super) fn smallest(
+    promised: &Promised<'_>,
+    groups: &[GroupAttack],
+    up_to: u64,
+) -> Option<Inference> {
     let size = groups
         .iter()
-        .filter_map(Group::smallest)
+        .filter_map(GroupAttack::smallest)
         .min()
         .filter(|&size| size <= up_to)?;
-    let first = |of: &dyn Fn(&Group) -> Option<u64>| {
+    let first = |of: &dyn Fn(&GroupAttack) -> Option<u64>| {
         groups.iter().position(|group| of(group) == Some(size))
     };
     if let Some(group) = first(&|g| g.disclosure.identity_size()) {

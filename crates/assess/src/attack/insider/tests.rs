@@ -1,4 +1,4 @@
-use super::worst::{Coalition, VISITS, Worst};
+use super::worst::{CoalitionGain, VISITS, Worst};
 use super::*;
 use crate::utility::example::{MISSING, table};
 use mingle_model::{ColumnSpec, Kind, Role};
@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-const OPTIONS: Options = Options {
+const OPTIONS: InsiderOptions = InsiderOptions {
     up_to: u64::MAX,
     name_up_to: 3,
     named: 5,
@@ -148,12 +148,12 @@ impl Truth<'_> {
         found
     }
 
-    fn exposure(&self, size: u64) -> Exposure {
+    fn exposure(&self, size: u64) -> ExposureToCoalitions {
         let columns = self.published.sensitive().len();
-        let mut sum = Exposure {
+        let mut sum = ExposureToCoalitions {
             size,
             attribute: vec![0; columns],
-            ..Exposure::default()
+            ..ExposureToCoalitions::default()
         };
         for group in 0..self.published.groups() {
             let coalitions: Vec<_> = self
@@ -186,11 +186,11 @@ impl Truth<'_> {
     }
 
     /// The worst coalitions of a size among all providers, for promises that are group-monotone.
-    fn worst(&self, size: usize, named: usize) -> Vec<Coalition> {
+    fn worst(&self, size: usize, named: usize) -> Vec<CoalitionGain> {
         let everybody: Vec<ProviderId> = (0..self.published.providers().len() as u32)
             .map(ProviderId)
             .collect();
-        let matters = |coalition: &Coalition| {
+        let matters = |coalition: &CoalitionGain| {
             (0..size).all(|member| {
                 let mut fewer = coalition.members.clone();
                 fewer.remove(member);
@@ -201,14 +201,14 @@ impl Truth<'_> {
         let all = subsets(&everybody)
             .filter(|members| members.len() == size)
             .map(|members| self.achieved(&members));
-        let mut all: Vec<Coalition> = all.filter(matters).collect();
+        let mut all: Vec<CoalitionGain> = all.filter(matters).collect();
         all.sort_by_key(|c| (u64::MAX - c.exposed, u64::MAX - c.groups, c.members.clone()));
         all.truncate(named);
         all
     }
 
-    fn achieved(&self, members: &[ProviderId]) -> Coalition {
-        let mut achieved = Coalition {
+    fn achieved(&self, members: &[ProviderId]) -> CoalitionGain {
+        let mut achieved = CoalitionGain {
             members: members.to_vec(),
             groups: 0,
             exposed: 0,
@@ -295,7 +295,7 @@ proptest! {
             // what is undecided may go either way; the rest is exact
             prop_assert!(found.groups <= truth.groups && truth.groups <= found.groups + found.undecided);
             let records = if found.undecided == 0 { truth.records } else { found.records };
-            let expected = Exposure { groups: found.groups, undecided: found.undecided, records, ..truth };
+            let expected = ExposureToCoalitions { groups: found.groups, undecided: found.undecided, records, ..truth };
             prop_assert_eq!(found, &expected);
         }
     }
@@ -337,7 +337,7 @@ proptest! {
         let everybody = (0..published.providers().len() as u32).map(ProviderId);
         let members: Vec<ProviderId> = everybody.filter(|p| chosen >> p.0 & 1 == 1).collect();
         let found = chosen::play(&published, &promises, &insider.groups, &members).unwrap();
-        let Coalition { groups, exposed, .. } = truth.achieved(&members);
+        let CoalitionGain { groups, exposed, .. } = truth.achieved(&members);
         prop_assert_eq!((found.fallen(), found.exposed()), (groups, exposed));
         prop_assert_eq!(found.own + found.others, published.rows());
     }
@@ -347,7 +347,7 @@ proptest! {
         let published = made(&rows);
         let truth = Truth { published: &published, promises: &promises };
         let insider = play(&published, &promises, OPTIONS).unwrap();
-        let smallest = insider.groups.iter().filter_map(Group::smallest).min();
+        let smallest = insider.groups.iter().filter_map(GroupAttack::smallest).min();
         prop_assert_eq!(insider.inference.as_ref().map(|i| i.coalition.len() as u64), smallest);
         let Some(inference) = insider.inference else { return Ok(()) };
         let of = |p: &&Person| inference.coalition.contains(&p.provider);
@@ -393,7 +393,8 @@ fn a_release_it_must_break() {
         OPTIONS,
     )
     .unwrap();
-    let numbers = |e: &Exposure| (e.groups, e.records, e.identity, e.attribute[0], e.exposed);
+    let numbers =
+        |e: &ExposureToCoalitions| (e.groups, e.records, e.identity, e.attribute[0], e.exposed);
     assert_eq!(
         insider.exposure.iter().map(numbers).collect::<Vec<_>>(),
         [(0, 0, 0, 0, 3), (1, 3, 1, 1, 3)]
@@ -423,7 +424,7 @@ fn a_release_it_must_fail_on() {
     let insider = play(
         &published,
         &promises,
-        Options {
+        InsiderOptions {
             up_to: 1,
             ..OPTIONS
         },
@@ -463,7 +464,7 @@ fn groups_are_undecided_only_while_they_are() {
             coalition: coalition(n),
             left: 1,
         });
-        Group {
+        GroupAttack {
             records: 5,
             providers: 4,
             fall: Fall {
@@ -544,7 +545,7 @@ fn many_providers_are_played_by_likely_coalitions() {
     let insider = play(
         &published,
         &promises,
-        Options {
+        InsiderOptions {
             up_to: 4,
             ..OPTIONS
         },
@@ -590,7 +591,7 @@ impl Truth<'_> {
 }
 
 mod ends {
-    use super::super::ends::{End, Ends, given_away};
+    use super::super::ends::{Ends, ExplainedEnd, given_away};
     use super::*;
     use mingle_model::{Cell, Cube, Partition, Table};
 
@@ -638,7 +639,7 @@ mod ends {
     #[test]
     fn an_end_that_one_provider_explains_gives_it_away() {
         let ends = found(&ROWS[..4], "[22-29]", 1);
-        let example = End {
+        let example = ExplainedEnd {
             group: 0,
             column: 0,
             upper: false,

@@ -17,7 +17,7 @@
 use super::chosen::disclosed;
 use super::disclosure::{Held, isolating_coalition};
 use super::fall::Promised;
-use super::{Group, Options, contributors};
+use super::{GroupAttack, InsiderOptions, contributors};
 use mingle_model::{Entry, ProviderId};
 use rayon::prelude::*;
 use std::cmp::Reverse;
@@ -34,12 +34,12 @@ pub struct Worst {
     /// Whether there is no worse one.
     pub exact: bool,
     /// Most records exposed first, then most groups broken, then by name.
-    pub coalitions: Vec<Coalition>,
+    pub coalitions: Vec<CoalitionGain>,
 }
 
 /// What a coalition achieves.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Coalition {
+pub struct CoalitionGain {
     /// Its members, in order of their names.
     pub members: Vec<ProviderId>,
     /// How many groups it breaks.
@@ -48,24 +48,24 @@ pub struct Coalition {
     pub exposed: u64,
 }
 
-impl Coalition {
+impl CoalitionGain {
     fn rank(&self) -> (Reverse<u64>, Reverse<u64>, &[ProviderId]) {
         (Reverse(self.exposed), Reverse(self.groups), &self.members)
     }
 }
 
-/// The worst coalitions of each size from 1 up to [`Options::name_up_to`].
+/// The worst coalitions of each size from 1 up to [`InsiderOptions::name_up_to`].
 pub(super) fn coalitions(
     promised: &Promised<'_>,
-    groups: &[Group],
-    options: Options,
+    groups: &[GroupAttack],
+    options: InsiderOptions,
 ) -> Vec<Worst> {
     (1..=options.name_up_to)
         .map(|size| of_size(promised, groups, size, options.named))
         .collect()
 }
 
-fn of_size(promised: &Promised<'_>, groups: &[Group], size: u64, named: usize) -> Worst {
+fn of_size(promised: &Promised<'_>, groups: &[GroupAttack], size: u64, named: usize) -> Worst {
     let board = Board::new(promised, groups, size);
     let exhaustive = board.visits(size) <= VISITS;
     let coalitions = if exhaustive {
@@ -83,7 +83,7 @@ fn of_size(promised: &Promised<'_>, groups: &[Group], size: u64, named: usize) -
 /// The groups that coalitions of one size can attack.
 struct Board<'a> {
     promised: &'a Promised<'a>,
-    groups: &'a [Group],
+    groups: &'a [GroupAttack],
     open: Vec<usize>,
     /// Who contributes to open groups, and to which of them.
     reach: BTreeMap<ProviderId, Vec<usize>>,
@@ -93,7 +93,7 @@ struct Board<'a> {
 }
 
 impl<'a> Board<'a> {
-    fn new(promised: &'a Promised<'a>, groups: &'a [Group], size: u64) -> Board<'a> {
+    fn new(promised: &'a Promised<'a>, groups: &'a [GroupAttack], size: u64) -> Board<'a> {
         let attackable = |g: &usize| {
             groups[*g]
                 .smallest()
@@ -136,7 +136,7 @@ impl<'a> Board<'a> {
         coalitions + self.open.iter().map(touching).sum::<f64>()
     }
 
-    fn all(&self, size: usize, named: usize) -> Vec<Coalition> {
+    fn all(&self, size: usize, named: usize) -> Vec<CoalitionGain> {
         let providers: Vec<ProviderId> = self.reach.keys().copied().collect();
         let with_first = |first: usize| {
             let mut best = Best::new(named);
@@ -167,7 +167,7 @@ impl<'a> Board<'a> {
     }
 
     /// Coalitions put together from the smallest ones of the groups.
-    fn likely(&self, size: usize, named: usize) -> Vec<Coalition> {
+    fn likely(&self, size: usize, named: usize) -> Vec<CoalitionGain> {
         let entries: usize = self
             .open
             .iter()
@@ -225,7 +225,7 @@ impl<'a> Board<'a> {
     }
 
     /// What a coalition achieves in all groups.
-    fn play(&self, members: &[ProviderId]) -> Coalition {
+    fn play(&self, members: &[ProviderId]) -> CoalitionGain {
         let mut touched: Vec<usize> = members
             .iter()
             .filter_map(|p| self.reach.get(p))
@@ -240,7 +240,7 @@ impl<'a> Board<'a> {
             groups = groups + falls - self.outsider[at].0;
             exposed = exposed + records - self.outsider[at].1;
         }
-        Coalition {
+        CoalitionGain {
             members: members.to_vec(),
             groups,
             exposed,
@@ -281,7 +281,7 @@ impl<'a> Board<'a> {
     }
 
     /// Whether it would achieve less without any one of its members.
-    fn everybody_matters(&self, coalition: &Coalition) -> bool {
+    fn everybody_matters(&self, coalition: &CoalitionGain) -> bool {
         (0..coalition.members.len()).all(|member| {
             let mut fewer = coalition.members.clone();
             fewer.remove(member);
@@ -294,7 +294,7 @@ impl<'a> Board<'a> {
 /// The best few.
 struct Best {
     room: usize,
-    coalitions: Vec<Coalition>,
+    coalitions: Vec<CoalitionGain>,
 }
 
 impl Best {
@@ -305,7 +305,7 @@ impl Best {
         }
     }
 
-    fn offer(&mut self, board: &Board<'_>, coalition: Coalition) {
+    fn offer(&mut self, board: &Board<'_>, coalition: CoalitionGain) {
         let place = self
             .coalitions
             .partition_point(|other| other.rank() < coalition.rank());

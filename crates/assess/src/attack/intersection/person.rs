@@ -1,6 +1,6 @@
 //! What a reader learns about one person.
 
-use super::Reader;
+use super::IntersectionChoice;
 use mingle_privacy::composition::{Choice, Found, Overlay, Scratch};
 
 /// A person's sensitive value, as far as the population tells.
@@ -31,12 +31,14 @@ impl Truth {
         self != Truth::Unknown
     }
 
-    pub fn known_to(self, reader: Reader) -> Known {
+    pub fn known_to(self, reader: IntersectionChoice) -> Known {
         match (reader, self) {
-            (Reader::Union, _) => Known::Union,
-            (Reader::MostSpecific, _) | (Reader::True, Truth::Unknown) => Known::MostSpecific,
-            (Reader::True, Truth::Elsewhere) => Known::Value(None),
-            (Reader::True, Truth::Value(value)) => Known::Value(Some(value)),
+            (IntersectionChoice::Union, _) => Known::Union,
+            (IntersectionChoice::MostSpecific, _) | (IntersectionChoice::True, Truth::Unknown) => {
+                Known::MostSpecific
+            }
+            (IntersectionChoice::True, Truth::Elsewhere) => Known::Value(None),
+            (IntersectionChoice::True, Truth::Value(value)) => Known::Value(Some(value)),
         }
     }
 }
@@ -111,7 +113,7 @@ impl Person {
     pub fn new(
         overlay: &Overlay<'_>,
         truths: &Truths,
-        reader: Reader,
+        reader: IntersectionChoice,
         (tuple, record): (usize, usize),
         probabilistic: bool,
         scratch: &mut Scratch,

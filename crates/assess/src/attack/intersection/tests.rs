@@ -95,20 +95,21 @@ fn release(random: &mut ChaCha8Rng) -> Groups {
 
 /// The groups that a reader takes, by the definition.
 fn taken<'g>(
-    reader: Reader,
+    reader: IntersectionChoice,
     release: &'g Groups,
     (age, own): Row,
     ages: &BTreeSet<u32>,
 ) -> Vec<&'g [&'static str]> {
-    let knows = reader == Reader::True && own != "?";
+    let knows = reader == IntersectionChoice::True && own != "?";
     let fits = |((lo, hi), values): &&((u32, u32), Vec<&'static str>)| {
         *lo <= age && age <= *hi && (!knows || values.contains(&own))
     };
     let fitting: Vec<_> = release.iter().filter(fits).collect();
     let width = |(lo, hi): (u32, u32)| ages.range(lo..=hi).count();
     let least = fitting.iter().map(|g| width(g.0)).min();
-    let specific =
-        |g: &&((u32, u32), Vec<&'static str>)| reader == Reader::Union || Some(width(g.0)) == least;
+    let specific = |g: &&((u32, u32), Vec<&'static str>)| {
+        reader == IntersectionChoice::Union || Some(width(g.0)) == least
+    };
     fitting
         .into_iter()
         .filter(specific)
@@ -117,9 +118,9 @@ fn taken<'g>(
 }
 
 /// The measures, person by person.
-fn naive(people: &[Row], releases: &[Groups], reader: Reader) -> Play {
+fn naive(people: &[Row], releases: &[Groups], reader: IntersectionChoice) -> IntersectionPlay {
     let ages: BTreeSet<u32> = people.iter().map(|p| p.0).collect();
-    let mut play = Play {
+    let mut play = IntersectionPlay {
         reader,
         people: people.len() as u64,
         by_releases: vec![0; releases.len() + 1],
@@ -226,11 +227,11 @@ fn the_measures_are_what_the_definitions_say() {
             .collect();
         let cube = cube(&people);
         let laid = overlay(&cube, &releases);
-        for reader in Reader::ALL {
+        for reader in IntersectionChoice::ALL {
             let mut found = play(
                 &laid,
                 reader,
-                Options {
+                IntersectionOptions {
                     probabilistic: true,
                 },
             );
@@ -295,8 +296,8 @@ fn a_reader_who_takes_all_groups_is_never_wrong_about_people_of_all_releases() {
         let cube = cube(&people);
         let found = play(
             &overlay(&cube, &[cut(4), cut(2), cut(3)]),
-            Reader::Union,
-            Options::default(),
+            IntersectionChoice::Union,
+            IntersectionOptions::default(),
         );
         let score = found.score.unwrap();
         assert_eq!((found.apart, found.alone(), found.everywhere()), (0, 0, 24));
@@ -332,8 +333,8 @@ fn any_number_of_threads_gives_the_same() {
         pool.install(|| {
             play(
                 &laid,
-                Reader::True,
-                Options {
+                IntersectionChoice::True,
+                IntersectionOptions {
                     probabilistic: true,
                 },
             )
@@ -357,8 +358,8 @@ fn limits_are_decided_at_the_boundary() {
     let cube = cube(&people);
     let found = play(
         &overlay(&cube, &releases),
-        Reader::Union,
-        Options::default(),
+        IntersectionChoice::Union,
+        IntersectionOptions::default(),
     );
     assert_eq!(
         (
@@ -370,24 +371,24 @@ fn limits_are_decided_at_the_boundary() {
         (1, 0, 1, 0)
     );
     assert_eq!(found.posterior.iter().collect::<Vec<_>>(), [(1, 1), (2, 3)]);
-    let share = |numerator, denominator| Limits {
+    let share = |numerator, denominator| CompositionLimits {
         max_perfect_breach: Ratio::new(numerator, denominator),
-        ..Limits::default()
+        ..CompositionLimits::default()
     };
     assert!(
         found.is_within(&share(1, 4))
             && !found.is_within(&share(249, 1000))
-            && !found.is_within(&Limits::default())
+            && !found.is_within(&CompositionLimits::default())
     );
-    let fewest = |n| Limits {
+    let fewest = |n| CompositionLimits {
         max_perfect_breach: None,
         min_posterior: Some(n),
-        ..Limits::default()
+        ..CompositionLimits::default()
     };
     assert!(found.is_within(&fewest(1)) && !found.is_within(&fewest(2)));
-    assert!(found.is_within(&Limits {
+    assert!(found.is_within(&CompositionLimits {
         max_perfect_breach: None,
-        ..Limits::default()
+        ..CompositionLimits::default()
     }));
 }
 
@@ -405,17 +406,20 @@ fn the_worst_reader_is_the_one_who_breaches_most() {
     let people = [(1, "gout"), (9, "gout")];
     let cube = cube(&people);
     let laid = overlay(&cube, &releases);
-    let plays: Vec<Play> = Reader::ALL
+    let plays: Vec<IntersectionPlay> = IntersectionChoice::ALL
         .iter()
-        .map(|&reader| play(&laid, reader, Options::default()))
+        .map(|&reader| play(&laid, reader, IntersectionOptions::default()))
         .collect();
     assert_eq!(
-        plays.iter().map(Play::perfect).collect::<Vec<_>>(),
+        plays
+            .iter()
+            .map(IntersectionPlay::perfect)
+            .collect::<Vec<_>>(),
         [1, 2, 2]
     );
     assert_eq!(
         worst(&plays).map(|play| play.reader),
-        Some(Reader::MostSpecific)
+        Some(IntersectionChoice::MostSpecific)
     );
     // the narrow group is the wrong one, and whoever knows the value knows that
     assert_eq!(

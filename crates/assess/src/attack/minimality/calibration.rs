@@ -14,7 +14,7 @@ const CLASS: usize = 32;
 
 /// A unit as the rule sees it.
 #[derive(Clone, Copy)]
-pub struct Seen {
+pub struct UnitSeen {
     /// How many people.
     pub people: u64,
     /// Whether it was not published by itself.
@@ -24,7 +24,7 @@ pub struct Seen {
 }
 
 /// For each unit by what its flag multiplies the odds that it failed.
-pub fn factors(units: &[Seen]) -> Vec<f64> {
+pub fn factors(units: &[UnitSeen]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..units.len()).collect();
     order.sort_by_key(|&at| (units[at].people, at));
     let mut factors = vec![1.0; units.len()];
@@ -45,7 +45,7 @@ pub fn belief(drawn: f64, factor: f64) -> f64 {
 }
 
 /// Units of about a size: equal sizes stay together, and the largest join the last class.
-fn classes<'o>(units: &[Seen], order: &'o [usize]) -> Vec<&'o [usize]> {
+fn classes<'o>(units: &[UnitSeen], order: &'o [usize]) -> Vec<&'o [usize]> {
     let mut ends = vec![0];
     for end in 1..order.len() {
         let parts = units[order[end]].people != units[order[end - 1]].people;
@@ -60,7 +60,7 @@ fn classes<'o>(units: &[Seen], order: &'o [usize]) -> Vec<&'o [usize]> {
 }
 
 /// How much likelier what fails is flagged than what passes; infinite where nothing that passes is.
-fn factor(class: impl Iterator<Item = Seen> + Clone) -> f64 {
+fn factor(class: impl Iterator<Item = UnitSeen> + Clone) -> f64 {
     let flagged_of = |fails: bool| {
         let all = class.clone().filter(|unit| unit.fails == fails);
         let count = all.clone().count();
@@ -80,9 +80,9 @@ fn factor(class: impl Iterator<Item = Seen> + Clone) -> f64 {
 mod tests {
     use super::*;
 
-    fn units(people: u64, flagged: bool, fails: bool, count: usize) -> Vec<Seen> {
+    fn units(people: u64, flagged: bool, fails: bool, count: usize) -> Vec<UnitSeen> {
         vec![
-            Seen {
+            UnitSeen {
                 people,
                 flagged,
                 fails

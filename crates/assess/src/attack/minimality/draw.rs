@@ -29,7 +29,7 @@ const STEPS: u64 = 5_000_000;
 
 /// What a draw comes to.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Draw {
+pub struct FailingDraw {
     /// How likely it fails.
     pub failing: f64,
     /// Per combination of values that the group holds, in its order: how likely a certain one of
@@ -102,7 +102,7 @@ impl<'a> Question<'a> {
     }
 
     /// `people` of a group's rows.
-    pub fn draw(&self, group: &[Held], people: u64, seed: u64) -> Draw {
+    pub fn draw(&self, group: &[Held], people: u64, seed: u64) -> FailingDraw {
         let (kinds, kind_of) = self.kinds(group);
         let (failing, of_kinds, estimated) = match self.distinct {
             Some((column, l)) if steps(&kinds, people, l) <= STEPS => {
@@ -121,7 +121,7 @@ impl<'a> Question<'a> {
         let share = |(held, &kind): (&Held, &usize)| {
             of_kinds[kind] * held.count as f64 / kinds[kind].count as f64
         };
-        Draw {
+        FailingDraw {
             failing,
             shares: group.iter().zip(&kind_of).map(share).collect(),
             estimated,

@@ -1,9 +1,9 @@
 //! One rule played: who is flagged, what each reader makes of it, and what is true.
 
-use super::calibration::{Seen, belief, factors};
-use super::draw::{Draw, Question};
-use super::units::Unit;
-use super::{Joined, LEVELS, Rule};
+use super::calibration::{UnitSeen, belief, factors};
+use super::draw::{FailingDraw, Question};
+use super::units::TupleUnit;
+use super::{Joined, LEVELS, MinimalityRule, UnitTally};
 use mingle_model::Code;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, HashMap};
@@ -13,41 +13,32 @@ const CLOSE: f64 = 1e-9;
 
 /// What a rule finds.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Play {
+pub struct FlaggingPlay {
     /// By what units are found.
-    pub rule: Rule,
+    pub rule: MinimalityRule,
     /// People who could have been published by themselves.
-    pub units: Tally,
+    pub units: UnitTally,
     /// Of these, those that fail a constraint on sensitive values.
-    pub failing: Tally,
+    pub failing: UnitTally,
     /// Those that were not published by themselves.
-    pub flagged: Tally,
+    pub flagged: UnitTally,
     /// Those of them that fail.
-    pub flagged_failing: Tally,
+    pub flagged_failing: UnitTally,
     /// Flagged units that pass for the outsider and fail because of coalitions.
-    pub for_insiders: Tally,
+    pub for_insiders: UnitTally,
     /// Flagged units that no single group can hold: nothing is inferred about them.
-    pub unplaced: Tally,
+    pub unplaced: UnitTally,
     /// Flagged units that cannot have failed, by the values of the groups they may be in.
-    pub cleared: Tally,
+    pub cleared: UnitTally,
     /// Flagged units whose chances are estimates.
-    pub estimated: Tally,
+    pub estimated: UnitTally,
     /// By sensitive column what readers infer.
-    pub targets: Vec<Target>,
-}
-
-/// Units and the people in them.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Tally {
-    /// How many units.
-    pub units: u64,
-    /// How many people.
-    pub people: u64,
+    pub targets: Vec<InferredColumn>,
 }
 
 /// What readers infer about one sensitive column of the people of flagged units.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Target {
+pub struct InferredColumn {
     /// The column's place among the sensitive ones.
     pub column: usize,
     /// People of flagged units that a group can hold.
@@ -56,16 +47,16 @@ pub struct Target {
     /// calibrated reader.
     pub mean: [f64; 3],
     /// At each confidence how many people's values are named.
-    pub levels: Vec<Level>,
+    pub levels: Vec<NamedAtConfidence>,
     /// What the calibrated reader infers at the chosen confidence.
     pub inferred: Named,
     /// The unit of which that reader learns most.
-    pub example: Option<Example>,
+    pub example: Option<InferredUnit>,
 }
 
 /// Whose values are named at some confidence.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Level {
+pub struct NamedAtConfidence {
     /// How sure the reader is at least.
     pub confidence: f64,
     /// By the group's frequency alone.
@@ -87,7 +78,7 @@ pub struct Named {
 
 /// A unit of which something is inferred.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Example {
+pub struct InferredUnit {
     /// The groups it may be in.
     pub groups: Vec<u32>,
     /// How many people.
@@ -100,7 +91,7 @@ pub struct Example {
     pub right: u64,
 }
 
-impl Play {
+impl FlaggingPlay {
     /// The share of flagged units that fail: how often the naive reader is right.
     pub fn precision(&self) -> Option<f64> {
         share(self.flagged_failing.units, self.flagged.units)
@@ -131,12 +122,12 @@ fn share(part: u64, whole: u64) -> Option<f64> {
 pub fn play(
     joined: &Joined<'_>,
     question: &Question<'_>,
-    rule: Rule,
-    units: Vec<Unit>,
+    rule: MinimalityRule,
+    units: Vec<TupleUnit>,
     confidence: f64,
-) -> Play {
-    let flagged: Vec<&Unit> = units.iter().filter(|unit| !unit.published).collect();
-    let placed: Vec<&Unit> = flagged
+) -> FlaggingPlay {
+    let flagged: Vec<&TupleUnit> = units.iter().filter(|unit| !unit.published).collect();
+    let placed: Vec<&TupleUnit> = flagged
         .iter()
         .copied()
         .filter(|unit| !unit.groups.is_empty())
@@ -147,13 +138,13 @@ pub fn play(
         .map(|unit| View::new(joined, unit, &draws))
         .collect();
     let beliefs = beliefs(&units, &views);
-    let estimated = |unit: &Unit| {
+    let estimated = |unit: &TupleUnit| {
         unit.groups
             .iter()
             .any(|&group| draws[&(group, unit.people)].estimated)
     };
     let columns = 0..joined.sensitive().len();
-    Play {
+    FlaggingPlay {
         rule,
         units: tally(&units, |_| true),
         failing: tally(&units, |unit| unit.fails),
@@ -175,26 +166,29 @@ pub fn play(
     }
 }
 
-fn tally<'u>(units: impl IntoIterator<Item = &'u Unit>, which: impl Fn(&Unit) -> bool) -> Tally {
-    let add = |sum: Tally, unit: &Unit| Tally {
+fn tally<'u>(
+    units: impl IntoIterator<Item = &'u TupleUnit>,
+    which: impl Fn(&TupleUnit) -> bool,
+) -> UnitTally {
+    let add = |sum: UnitTally, unit: &TupleUnit| UnitTally {
         units: sum.units + 1,
         people: sum.people + unit.people,
     };
     units
         .into_iter()
         .filter(|unit| which(unit))
-        .fold(Tally::default(), add)
+        .fold(UnitTally::default(), add)
 }
 
 /// How far the calibrated reader believes that each of the placed units failed.
-fn beliefs(units: &[Unit], views: &[View<'_>]) -> Vec<f64> {
-    let seen = |unit: &Unit| Seen {
+fn beliefs(units: &[TupleUnit], views: &[View<'_>]) -> Vec<f64> {
+    let seen = |unit: &TupleUnit| UnitSeen {
         people: unit.people,
         flagged: !unit.published,
         fails: unit.fails,
     };
     let factors = factors(&units.iter().map(seen).collect::<Vec<_>>());
-    let placed = |(unit, _): &(&Unit, f64)| !unit.published && !unit.groups.is_empty();
+    let placed = |(unit, _): &(&TupleUnit, f64)| !unit.published && !unit.groups.is_empty();
     let of_views = units
         .iter()
         .zip(factors)
@@ -211,8 +205,8 @@ fn beliefs(units: &[Unit], views: &[View<'_>]) -> Vec<f64> {
 fn draws(
     joined: &Joined<'_>,
     question: &Question<'_>,
-    units: &[&Unit],
-) -> HashMap<(u32, u64), Draw> {
+    units: &[&TupleUnit],
+) -> HashMap<(u32, u64), FailingDraw> {
     let mut pairs: Vec<(u32, u64)> = units
         .iter()
         .flat_map(|unit| unit.groups.iter().map(|&group| (group, unit.people)))
@@ -231,7 +225,7 @@ fn draws(
 
 /// What the groups that may hold a unit say about its people.
 struct View<'u> {
-    unit: &'u Unit,
+    unit: &'u TupleUnit,
     /// How likely a random draw fails.
     failing: f64,
     /// Per combination its frequency, and how likely a person has it if the unit failed.
@@ -240,7 +234,11 @@ struct View<'u> {
 
 impl<'u> View<'u> {
     /// Every row of these groups is as likely to be a certain person's as any other.
-    fn new(joined: &Joined<'_>, unit: &'u Unit, draws: &HashMap<(u32, u64), Draw>) -> Self {
+    fn new(
+        joined: &Joined<'_>,
+        unit: &'u TupleUnit,
+        draws: &HashMap<(u32, u64), FailingDraw>,
+    ) -> Self {
         let rows: u64 = unit
             .groups
             .iter()
@@ -303,15 +301,15 @@ fn target(
     beliefs: &[f64],
     column: usize,
     confidence: f64,
-) -> Target {
-    let at = |confidence| Level {
+) -> InferredColumn {
+    let at = |confidence| NamedAtConfidence {
         confidence,
         frequency: Named::default(),
         naive: Named::default(),
         calibrated: Named::default(),
     };
     let mut chosen = at(confidence);
-    let mut found = Target {
+    let mut found = InferredColumn {
         column,
         people: views.iter().map(|view| view.unit.people).sum(),
         mean: [0.0; 3],
@@ -342,7 +340,7 @@ fn target(
         let [_, _, calibrated] = bets;
         if let Some(bet) = calibrated.filter(|bet| bet.is_beyond(2, confidence)) {
             let (groups, people) = (view.unit.groups.clone(), view.unit.people);
-            let example = Example {
+            let example = InferredUnit {
                 groups,
                 people,
                 value: bet.value,
@@ -397,7 +395,7 @@ fn bet<'v>(
     values.fold(None, better)
 }
 
-impl Level {
+impl NamedAtConfidence {
     /// Adds a unit, given the bets of all readers.
     fn add(&mut self, people: u64, [frequency, naive, calibrated]: &[Option<Bet>; 3]) {
         let confidence = self.confidence;
@@ -419,10 +417,10 @@ impl Named {
     }
 }
 
-impl Example {
+impl InferredUnit {
     /// The one of which more is learnt.
-    fn or(self, other: Example) -> Example {
-        let gain = |example: &Example| example.posterior[2] - example.posterior[0];
+    fn or(self, other: InferredUnit) -> InferredUnit {
+        let gain = |example: &InferredUnit| example.posterior[2] - example.posterior[0];
         if gain(&other) > gain(&self) + CLOSE {
             other
         } else {
@@ -432,7 +430,7 @@ impl Example {
 }
 
 /// How many people of a unit have each value.
-fn truth(joined: &Joined<'_>, unit: &Unit, column: usize) -> BTreeMap<Code, u64> {
+fn truth(joined: &Joined<'_>, unit: &TupleUnit, column: usize) -> BTreeMap<Code, u64> {
     let original = joined.original();
     let mut values = BTreeMap::new();
     for record in unit

@@ -2,7 +2,7 @@ use super::super::background_join::Held;
 use super::*;
 use crate::utility::example::{MISSING, table};
 use mingle_model::{Cell, Code, ColumnSpec, Cube, Kind, Partition, Role};
-use mingle_privacy::{Attribute, Distance, K, L, Ratio};
+use mingle_privacy::{Attribute, Distance, K, L, M, Ratio};
 use proptest::prelude::*;
 use std::sync::Arc;
 
@@ -90,8 +90,8 @@ fn distinct(l: u64) -> Promise {
     about(Rules::distinct_diversity(L(l)))
 }
 
-fn options(promises: &[Promise]) -> Options<'_> {
-    Options {
+fn options(promises: &[Promise]) -> MinimalityOptions<'_> {
+    MinimalityOptions {
         promises,
         insiders: Insiders::NONE,
         sizes_alone: None,
@@ -383,7 +383,7 @@ fn a_release_that_must_not_be_broken_is_not() {
     // nobody can have five times the same
     assert_eq!(
         found.plays[0].cleared,
-        Tally {
+        UnitTally {
             units: 1,
             people: 5
         }
@@ -469,7 +469,7 @@ fn what_a_run_with_sizes_alone_would_publish() {
     let joined = Joined::linked(&cube, &MISSING, &release).unwrap();
     let found = play(
         &joined,
-        Options {
+        MinimalityOptions {
             sizes_alone: Some(&alone),
             ..options(&promises)
         },
@@ -480,7 +480,7 @@ fn what_a_run_with_sizes_alone_would_publish() {
     };
     assert_eq!(
         (dense.units.units, sizes.rule, sizes.units.units),
-        (0, Rule::SizesAlone, 2)
+        (0, MinimalityRule::SizesAlone, 2)
     );
     assert_eq!(
         (sizes.flagged.people, sizes.flagged_failing.people),
@@ -489,7 +489,7 @@ fn what_a_run_with_sizes_alone_would_publish() {
     // nothing is flagged where the run is what was published
     let same = play(
         &joined,
-        Options {
+        MinimalityOptions {
             sizes_alone: Some(&release),
             ..options(&promises)
         },
@@ -536,8 +536,8 @@ fn coalitions_are_another_reason_to_merge() {
     let promises = [k(2), distinct(2)];
     let found = play(
         &joined,
-        Options {
-            insiders: Insiders::victim(1),
+        MinimalityOptions {
+            insiders: Insiders::victim(M(1)),
             ..options(&promises)
         },
     )

@@ -7,7 +7,7 @@ use mingle_privacy::Requirement;
 use std::collections::{BTreeMap, HashMap};
 
 /// People with these tuples, all of them.
-pub struct Unit {
+pub struct TupleUnit {
     /// Ascending.
     pub tuples: Vec<u32>,
     pub people: u64,
@@ -22,7 +22,7 @@ pub struct Unit {
 }
 
 /// Where units are looked for.
-pub struct Units<'a> {
+pub struct UnitSearch<'a> {
     pub joined: &'a Joined<'a>,
     pub question: &'a Question<'a>,
     /// The promises against insiders.
@@ -31,9 +31,9 @@ pub struct Units<'a> {
     pub smallest: u64,
 }
 
-impl Units<'_> {
+impl UnitSearch<'_> {
     /// Every tuple that enough people share.
-    pub fn dense_tuples(&self) -> Vec<Unit> {
+    pub fn dense_tuples(&self) -> Vec<TupleUnit> {
         let original = self.joined.original();
         let covering = self.covering();
         let unit = |tuple: u32| {
@@ -53,7 +53,7 @@ impl Units<'_> {
     }
 
     /// Every group of a run with the promised sizes alone.
-    pub fn sizes_alone(&self, alone: &Published) -> Vec<Unit> {
+    pub fn sizes_alone(&self, alone: &Published) -> Vec<TupleUnit> {
         let original = self.joined.original();
         let covering = self.covering();
         let mut tuples_of: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
@@ -104,7 +104,7 @@ impl Units<'_> {
             .collect()
     }
 
-    fn unit(&self, tuples: Vec<u32>, groups: Vec<u32>, published: bool) -> Unit {
+    fn unit(&self, tuples: Vec<u32>, groups: Vec<u32>, published: bool) -> TupleUnit {
         let original = self.joined.original();
         let people = tuples
             .iter()
@@ -128,7 +128,7 @@ impl Units<'_> {
             .into_iter()
             .filter(|&group| self.joined.size(group as usize) >= people)
             .collect();
-        Unit {
+        TupleUnit {
             tuples,
             people,
             groups,

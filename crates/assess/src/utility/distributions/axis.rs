@@ -15,7 +15,7 @@ const LABEL: usize = 100;
 
 /// A column of a comparison: its cells and how they are shown.
 #[derive(Clone, Debug)]
-pub struct Axis {
+pub struct ComparisonAxis {
     /// The column's name.
     pub name: String,
     /// What it is.
@@ -48,9 +48,9 @@ pub(super) struct Bars {
     pub(super) united: United,
 }
 
-impl Axis {
+impl ComparisonAxis {
     /// Each value of a column is a cell.
-    pub fn values(column: &Column) -> Axis {
+    pub fn values(column: &Column) -> ComparisonAxis {
         let domain = &column.domain;
         let codes = || 0..domain.len() as Code;
         let numbers = || codes().map(|code| domain.number(code)).collect();
@@ -60,7 +60,7 @@ impl Axis {
             _ if domain.is_ordered() => Order::Listed,
             _ => Order::Unordered,
         };
-        Axis {
+        ComparisonAxis {
             name: column.spec.name.clone(),
             role: column.spec.role,
             order,
@@ -77,9 +77,9 @@ impl Axis {
         ordered: bool,
         labels: Vec<String>,
         apart: usize,
-    ) -> Axis {
+    ) -> ComparisonAxis {
         let first_apart = labels.len().saturating_sub(apart);
-        Axis {
+        ComparisonAxis {
             name: name.into(),
             role,
             order: if ordered {

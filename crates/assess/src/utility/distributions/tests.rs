@@ -1,6 +1,6 @@
 use super::*;
 use crate::utility::example::{self, MISSING};
-use crate::utility::marginals::{Binning, Lines, Tables, distances};
+use crate::utility::marginals::{Binning, CountTables, MarginalLines, distances};
 use crate::utility::tests::as_table;
 use mingle_model::{
     Cell, Code, Codes, Column, ColumnSpec, Cube, Missing, Partition, Providers, Published, Table,
@@ -12,10 +12,10 @@ fn close(a: f64, b: f64) -> bool {
     (a - b).abs() < 1e-9
 }
 
-fn axes(columns: &[&Column]) -> (Vec<Axis>, Vec<Binning>) {
+fn axes(columns: &[&Column]) -> (Vec<ComparisonAxis>, Vec<Binning>) {
     columns
         .iter()
-        .map(|c| (Axis::values(c), Binning::values(c)))
+        .map(|c| (ComparisonAxis::values(c), Binning::values(c)))
         .unzip()
 }
 
@@ -28,7 +28,7 @@ fn column(name: &str, role: Role, texts: &[&str]) -> Column {
 /// Bars of a column on its own, the release being the same.
 fn alone(column: &Column) -> ColumnDistribution {
     let (axes, binnings) = axes(&[column]);
-    let lines = Lines::original(&[column], &binnings);
+    let lines = MarginalLines::original(&[column], &binnings);
     compare(&axes, &lines, &lines).columns.remove(0)
 }
 
@@ -65,9 +65,9 @@ proptest! {
         prop_assume!(!published.is_empty());
         let columns: Vec<&Column> = made.table.columns.iter().collect();
         let (axes, binnings) = axes(&columns);
-        let original = Lines::of_cube(&columns, &binnings, &made.cube);
+        let original = MarginalLines::of_cube(&columns, &binnings, &made.cube);
         let release =
-            Lines::of_groups(&columns, &binnings, (&made.cube, &made.published), &MISSING, false).unwrap();
+            MarginalLines::of_groups(&columns, &binnings, (&made.cube, &made.published), &MISSING, false).unwrap();
         let found = compare(&axes, &original, &release);
 
         let rows = made.table.rows();
@@ -129,11 +129,11 @@ proptest! {
         let (axes, binnings) = axes(&columns);
         let making = compare(
             &axes,
-            &Lines::of_cube(&columns, &binnings, &made.cube),
-            &Lines::of_groups(&columns, &binnings, (&made.cube, &made.published), &MISSING, false).unwrap(),
+            &MarginalLines::of_cube(&columns, &binnings, &made.cube),
+            &MarginalLines::of_groups(&columns, &binnings, (&made.cube, &made.published), &MISSING, false).unwrap(),
         );
-        let original = Lines::original(&columns, &binnings);
-        let lines = Lines::generalized(&columns, &binnings, &table, &MISSING, false).unwrap();
+        let original = MarginalLines::original(&columns, &binnings);
+        let lines = MarginalLines::generalized(&columns, &binnings, &table, &MISSING, false).unwrap();
         let names: Vec<String> = columns.iter().map(|c| c.spec.name.clone()).collect();
         let reading = distances(&names, &original, &lines);
         prop_assert!(close(making.one_way.mean, reading.one_way.mean) && close(making.one_way.max, reading.one_way.max));
@@ -182,7 +182,7 @@ fn numbers_in_intervals_of_one_width() {
         "a gap is shown as one"
     );
     assert!(close(found.bars.iter().map(|bar| bar.original).sum(), 1.0));
-    assert_eq!(found.rest, Shares::default());
+    assert_eq!(found.rest, ComparedShares::default());
 }
 
 #[test]
@@ -284,9 +284,9 @@ fn listed_cells_are_united_with_their_neighbours() {
         .map(|n| format!("[{}-{}]", n * 10, n * 10 + 9))
         .chain(["other".into()])
         .collect();
-    let axis = Axis::declared("a", Role::QuasiIdentifier, true, cells, 1);
+    let axis = ComparisonAxis::declared("a", Role::QuasiIdentifier, true, cells, 1);
     let codes: Codes = (0..51).collect();
-    let lines = Lines::of_cells(vec![1; 51], [(codes, 52)]);
+    let lines = MarginalLines::of_cells(vec![1; 51], [(codes, 52)]);
     let found = compare(&[axis], &lines, &lines).columns.remove(0);
     assert_eq!(labels(&found)[0], "[0-9] … [20-29]");
     assert_eq!(labels(&found).last(), Some(&"other"));
@@ -314,8 +314,13 @@ fn columns_that_are_carried_along_lose_only_suppressed_rows() {
     let columns: Vec<&Column> = table.columns.iter().collect();
     let (axes, binnings) = axes(&columns);
     let release =
-        Lines::of_groups(&columns, &binnings, (&cube, &published), &MISSING, false).unwrap();
-    let found = compare(&axes, &Lines::of_cube(&columns, &binnings, &cube), &release);
+        MarginalLines::of_groups(&columns, &binnings, (&cube, &published), &MISSING, false)
+            .unwrap();
+    let found = compare(
+        &axes,
+        &MarginalLines::of_cube(&columns, &binnings, &cube),
+        &release,
+    );
     let bars = |c: usize| -> Vec<(&str, f64, f64)> {
         found.columns[c]
             .bars
@@ -342,9 +347,10 @@ fn columns_that_are_carried_along_lose_only_suppressed_rows() {
         ..table
     });
     let columns = [&bare_column(&bare), columns[1]];
-    let unknown = Lines::of_groups(&columns, &binnings, (&bare, &published), &MISSING, false)
-        .err()
-        .unwrap();
+    let unknown =
+        MarginalLines::of_groups(&columns, &binnings, (&bare, &published), &MISSING, false)
+            .err()
+            .unwrap();
     assert_eq!(unknown.column, "c", "a cube that does not know its rows");
 }
 
@@ -377,8 +383,12 @@ fn a_centroid_stands_for_the_nearest_value() {
     let columns: Vec<&Column> = table.columns.iter().collect();
     let (axes, binnings) = axes(&columns);
     let release =
-        Lines::of_groups(&columns, &binnings, (&cube, &published), &MISSING, true).unwrap();
-    let found = compare(&axes, &Lines::of_cube(&columns, &binnings, &cube), &release);
+        MarginalLines::of_groups(&columns, &binnings, (&cube, &published), &MISSING, true).unwrap();
+    let found = compare(
+        &axes,
+        &MarginalLines::of_cube(&columns, &binnings, &cube),
+        &release,
+    );
     let released: Vec<f64> = found.columns[0]
         .bars
         .iter()
@@ -398,10 +408,12 @@ fn too_many_columns_leave_pairs_out() {
             Role::QuasiIdentifier
         }
     };
-    let axes: Vec<Axis> = names
+    let axes: Vec<ComparisonAxis> = names
         .iter()
         .enumerate()
-        .map(|(c, name)| Axis::declared(name, role(c), false, vec!["a".into(), "b".into()], 0))
+        .map(|(c, name)| {
+            ComparisonAxis::declared(name, role(c), false, vec!["a".into(), "b".into()], 0)
+        })
         .collect();
     let columns = || {
         names
@@ -409,8 +421,8 @@ fn too_many_columns_leave_pairs_out() {
             .map(|_| ([0, 1].into_iter().collect::<Codes>(), 3))
     };
     let (original, release) = (
-        Lines::of_cells(vec![1, 1], columns()),
-        Lines::of_cells(vec![3, 1], columns()),
+        MarginalLines::of_cells(vec![1, 1], columns()),
+        MarginalLines::of_cells(vec![3, 1], columns()),
     );
     let found = compare(&axes, &original, &release);
     assert_eq!(found.columns.len(), PAIRED_COLUMNS + 5);
@@ -431,9 +443,9 @@ fn too_many_columns_leave_pairs_out() {
 
 #[test]
 fn tables_say_which_pairs_they_cover() {
-    let axes: Vec<Axis> = ["a", "b", "c"]
+    let axes: Vec<ComparisonAxis> = ["a", "b", "c"]
         .map(|name| {
-            Axis::declared(
+            ComparisonAxis::declared(
                 name,
                 Role::Sensitive,
                 false,
@@ -443,9 +455,10 @@ fn tables_say_which_pairs_they_cover() {
         })
         .into();
     let codes = || [0, 1].into_iter().collect::<Codes>();
-    let original = Lines::of_cells(vec![1, 1], [(codes(), 3), (codes(), 3), (codes(), 3)]);
+    let original = MarginalLines::of_cells(vec![1, 1], [(codes(), 3), (codes(), 3), (codes(), 3)]);
     let together = (vec![0, 1], vec![2.0, 0.0, 0.0, 2.0]);
-    let release = Tables::new(vec![2, 2, 2], vec![together, (vec![2], vec![2.0, 2.0])]).unwrap();
+    let release =
+        CountTables::new(vec![2, 2, 2], vec![together, (vec![2], vec![2.0, 2.0])]).unwrap();
     let found = compare(&axes, &original, &release);
     let covered: Vec<(bool, f64)> = found
         .pairs
@@ -465,14 +478,14 @@ fn tables_say_which_pairs_they_cover() {
 
 #[test]
 fn nothing_to_compare_is_no_distance() {
-    let none = Lines::new(Vec::new(), Vec::new());
+    let none = MarginalLines::new(Vec::new(), Vec::new());
     let found = compare(&[], &none, &none);
     assert_eq!(
         (found.one_way.max, found.two_way.max, found.pairs_left_out),
         (0.0, 0.0, 0)
     );
-    let axis = Axis::declared("a", Role::Sensitive, false, vec!["x".into()], 0);
-    let empty = Lines::of_cells(Vec::new(), [(Codes::default(), 2)]);
+    let axis = ComparisonAxis::declared("a", Role::Sensitive, false, vec!["x".into()], 0);
+    let empty = MarginalLines::of_cells(Vec::new(), [(Codes::default(), 2)]);
     let found = compare(&[axis], &empty, &empty);
     assert!(found.columns[0].bars.is_empty());
 }
@@ -482,7 +495,7 @@ fn the_document_has_the_agreed_shape() {
     let table = example::hospitals();
     let columns: Vec<&Column> = table.columns.iter().collect();
     let (axes, binnings) = axes(&columns);
-    let lines = Lines::original(&columns, &binnings);
+    let lines = MarginalLines::original(&columns, &binnings);
     let found = compare(&axes, &lines, &lines);
     let document = serde_json::to_value(&found).unwrap();
     let keys = |value: &serde_json::Value| {

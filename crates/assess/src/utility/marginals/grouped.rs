@@ -5,18 +5,18 @@
 //! row needs a line per row on both.
 
 use super::binning::Binning;
-use super::lines::{LabelProblem, Labels, Lines, Spread};
+use super::lines::{LabelProblem, Labels, MarginalLines, Spread};
 use mingle_model::{Code, Codes, Column, Cube, Missing, Partition, Published, Role};
 
-impl Lines {
+impl MarginalLines {
     /// The rows of the original, as a cube of them has them.
-    pub fn of_cube(columns: &[&Column], binnings: &[Binning], cube: &Cube) -> Lines {
+    pub fn of_cube(columns: &[&Column], binnings: &[Binning], cube: &Cube) -> MarginalLines {
         let Some(places) = columns
             .iter()
             .map(|c| place_in(cube, c))
             .collect::<Option<Vec<_>>>()
         else {
-            return Lines::original(columns, binnings);
+            return MarginalLines::original(columns, binnings);
         };
         let tuples: Vec<u32> = (0..cube.tuples())
             .flat_map(|t| cube.records_of(t).map(move |_| t as u32))
@@ -44,7 +44,7 @@ impl Lines {
             }
         };
         let counts = cube.records().iter().map(|record| record.count).collect();
-        Lines::new(counts, places.iter().zip(binnings).map(spread).collect())
+        MarginalLines::new(counts, places.iter().zip(binnings).map(spread).collect())
     }
 
     /// A release that was planned from a cube of the original. With `centroids`, numbers need not
@@ -55,7 +55,7 @@ impl Lines {
         (cube, published): (&Cube, &Published),
         missing: &Missing,
         centroids: bool,
-    ) -> Result<Lines, LabelProblem> {
+    ) -> Result<MarginalLines, LabelProblem> {
         let carried = columns
             .iter()
             .find(|column| place_in(cube, column).is_none());
@@ -112,7 +112,7 @@ impl Lines {
             .zip(binnings)
             .map(spread)
             .collect::<Result<_, _>>()?;
-        Ok(Lines::new(
+        Ok(MarginalLines::new(
             lines.iter().map(|line| line.count).collect(),
             spreads,
         ))

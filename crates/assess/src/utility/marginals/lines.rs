@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use thiserror::Error;
 
 /// Lines and what their labels stand for. No `Debug`: it has cells.
-pub struct Lines {
+pub struct MarginalLines {
     counts: Vec<u64>,
     columns: Vec<Spread>,
     cells: Vec<usize>,
@@ -35,11 +35,11 @@ pub struct LabelProblem {
 /// Joint labels are counted in an array of up to so many times the number of lines, else sorted.
 const DENSE: usize = 4;
 
-impl Lines {
+impl MarginalLines {
     /// Lines with their labels; every column has a label for each line.
-    pub fn new(counts: Vec<u64>, columns: Vec<Spread>) -> Lines {
+    pub fn new(counts: Vec<u64>, columns: Vec<Spread>) -> MarginalLines {
         let cells = columns.iter().map(|c| c.cells).collect();
-        Lines {
+        MarginalLines {
             counts,
             columns,
             cells,
@@ -47,7 +47,7 @@ impl Lines {
     }
 
     /// The rows of the original.
-    pub fn original(columns: &[&Column], binnings: &[Binning]) -> Lines {
+    pub fn original(columns: &[&Column], binnings: &[Binning]) -> MarginalLines {
         let spread = |(column, binning): (&&Column, &Binning)| Spread {
             labels: column.codes.clone(),
             shares: (0..binning.values_len() as Code)
@@ -56,20 +56,23 @@ impl Lines {
             cells: binning.cells(),
         };
         let rows = columns.first().map_or(0, |c| c.codes.len());
-        Lines::new(
+        MarginalLines::new(
             vec![1; rows],
             columns.iter().zip(binnings).map(spread).collect(),
         )
     }
 
     /// Lines that each lie in one cell of every column.
-    pub fn of_cells(counts: Vec<u64>, cells: impl IntoIterator<Item = (Codes, usize)>) -> Lines {
+    pub fn of_cells(
+        counts: Vec<u64>,
+        cells: impl IntoIterator<Item = (Codes, usize)>,
+    ) -> MarginalLines {
         let spread = |(labels, cells): (Codes, usize)| Spread {
             labels,
             shares: (0..cells as u32).map(|cell| vec![(cell, 1.0)]).collect(),
             cells,
         };
-        Lines::new(counts, cells.into_iter().map(spread).collect())
+        MarginalLines::new(counts, cells.into_iter().map(spread).collect())
     }
 
     /// A generalized table: quasi-identifiers by what their labels cover, other columns by their
@@ -81,7 +84,7 @@ impl Lines {
         release: &Table,
         missing: &Missing,
         centroids: bool,
-    ) -> Result<Lines, LabelProblem> {
+    ) -> Result<MarginalLines, LabelProblem> {
         let spread = |(original, binning): (&&Column, &Binning)| {
             let problem = || LabelProblem {
                 column: original.spec.name.clone(),
@@ -112,7 +115,7 @@ impl Lines {
             .zip(binnings)
             .map(spread)
             .collect::<Result<_, _>>()?;
-        Ok(Lines::new(vec![1; release.rows()], columns))
+        Ok(MarginalLines::new(vec![1; release.rows()], columns))
     }
 
     /// A fragmented release: a line per group, sensitive columns spread as the group's values are.
@@ -121,7 +124,7 @@ impl Lines {
         binnings: &[Binning],
         fragments: &Fragments,
         missing: &Missing,
-    ) -> Result<Lines, LabelProblem> {
+    ) -> Result<MarginalLines, LabelProblem> {
         let groups = fragments.groups();
         let own: Codes = (0..groups.len() as Code).collect();
         let spread = |(original, binning): (&&Column, &Binning)| {
@@ -172,7 +175,10 @@ impl Lines {
             .zip(binnings)
             .map(spread)
             .collect::<Result<_, _>>()?;
-        Ok(Lines::new(groups.iter().map(|g| g.size).collect(), columns))
+        Ok(MarginalLines::new(
+            groups.iter().map(|g| g.size).collect(),
+            columns,
+        ))
     }
 
     /// The cells that a label is spread over, united.
@@ -219,7 +225,7 @@ impl Lines {
     }
 }
 
-impl Counted for Lines {
+impl Counted for MarginalLines {
     fn cells(&self) -> &[usize] {
         &self.cells
     }

@@ -3,17 +3,17 @@
 use super::{Counted, United};
 
 /// Tables of counts. No `Debug`: they may be of people.
-pub struct Tables {
+pub struct CountTables {
     declared: Vec<usize>,
     /// With one cell more per column for what is outside, where these tables have nothing.
     cells: Vec<usize>,
     tables: Vec<(Vec<usize>, Vec<f64>)>,
 }
 
-impl Tables {
+impl CountTables {
     /// Tables over columns given by place, ascending, row-major, the last fastest. `declared` are
     /// the cells of each column. `None` where a table's size does not fit them.
-    pub fn new(declared: Vec<usize>, tables: Vec<(Vec<usize>, Vec<f64>)>) -> Option<Tables> {
+    pub fn new(declared: Vec<usize>, tables: Vec<(Vec<usize>, Vec<f64>)>) -> Option<CountTables> {
         let size = |columns: &[usize]| {
             columns
                 .iter()
@@ -26,7 +26,7 @@ impl Tables {
             .iter()
             .map(|cells| cells.checked_add(1))
             .collect::<Option<_>>()?;
-        tables.iter().all(fits).then_some(Tables {
+        tables.iter().all(fits).then_some(CountTables {
             declared,
             cells,
             tables,
@@ -78,7 +78,7 @@ impl Tables {
     }
 }
 
-impl Counted for Tables {
+impl Counted for CountTables {
     fn cells(&self) -> &[usize] {
         &self.cells
     }
@@ -89,7 +89,7 @@ impl Counted for Tables {
             counts[..self.declared[column]].fill(1.0);
             return counts;
         };
-        let place = Tables::place(&table.0, column);
+        let place = CountTables::place(&table.0, column);
         self.visit(table, |at, count| counts[at[place]] += count);
         counts
     }
@@ -111,8 +111,8 @@ impl Counted for Tables {
             return (counts, false);
         };
         let (p, q) = (
-            Tables::place(&table.0, first),
-            Tables::place(&table.0, second),
+            CountTables::place(&table.0, first),
+            CountTables::place(&table.0, second),
         );
         self.visit(table, |at, count| {
             counts[a.cell(at[p]) * width + b.cell(at[q])] += count

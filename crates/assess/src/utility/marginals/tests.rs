@@ -50,8 +50,8 @@ proptest! {
         let binnings: Vec<Binning> = columns.iter().map(|c| binning(c, width)).collect();
         let release = as_table(&made);
         prop_assume!(release.rows() > 0);
-        let original = Lines::original(&columns, &binnings);
-        let lines = Lines::generalized(&columns, &binnings, &release, &MISSING, false).unwrap();
+        let original = MarginalLines::original(&columns, &binnings);
+        let lines = MarginalLines::generalized(&columns, &binnings, &release, &MISSING, false).unwrap();
         let names: Vec<String> = columns.iter().map(|c| c.spec.name.clone()).collect();
         let found = distances(&names, &original, &lines);
 
@@ -91,7 +91,7 @@ proptest! {
         let at = |row: &(u32, u32, u32), c: usize| [row.0, row.1, row.2][c];
         let lines = |rows: Vec<((u32, u32, u32), u64)>| {
             let column = |c: usize| (rows.iter().map(|(row, _)| at(row, c)).collect::<Codes>(), cells[c] + 1);
-            Lines::of_cells(rows.iter().map(|r| r.1).collect(), (0..3).map(column))
+            MarginalLines::of_cells(rows.iter().map(|r| r.1).collect(), (0..3).map(column))
         };
         let names = ["a", "b", "c"].map(str::to_owned);
         let one = lines(original.iter().map(|row| (*row, 1)).collect());
@@ -103,7 +103,7 @@ proptest! {
         };
         let ab: Vec<f64> = (0..12).map(|i| count(&|row| (row.0, row.1) == (i / 4, i % 4))).collect();
         let c: Vec<f64> = (0..2).map(|i| count(&|row| row.2 == i)).collect();
-        let tables = Tables::new(cells.to_vec(), vec![(vec![0, 1], ab), (vec![2], c)]).unwrap();
+        let tables = CountTables::new(cells.to_vec(), vec![(vec![0, 1], ab), (vec![2], c)]).unwrap();
         let by_tables = distances(&names, &one, &tables);
         prop_assert_eq!(by_tables.not_covered, 2);
         for column in 0..3 {
@@ -165,9 +165,13 @@ fn fragments_are_independent_within_a_group() {
     let fragments = Fragments::new(vec!["age".into(), "zip".into()], vec![column], groups)
         .ok()
         .unwrap();
-    let lines = Lines::fragmented(&columns, &binnings, &fragments, &MISSING).unwrap();
+    let lines = MarginalLines::fragmented(&columns, &binnings, &fragments, &MISSING).unwrap();
     let names = ["age", "zip", "disease"].map(str::to_owned);
-    let found = distances(&names, &Lines::original(&columns, &binnings), &lines);
+    let found = distances(
+        &names,
+        &MarginalLines::original(&columns, &binnings),
+        &lines,
+    );
     assert!(
         found.columns.iter().all(|c| close(c.total_variation, 0.0)),
         "{:?}",
@@ -204,7 +208,8 @@ fn what_cannot_be_read_is_an_error_without_the_label() {
         ];
         let row = [age, "*", disease, "P"].map(str::to_owned).to_vec();
         let release = example::table(&specs, &[row]);
-        Lines::generalized(&columns, &binnings, &release, &MISSING, false).map(|lines| lines.one(2))
+        MarginalLines::generalized(&columns, &binnings, &release, &MISSING, false)
+            .map(|lines| lines.one(2))
     };
     for label in ["secret", "[200-300]"] {
         let problem = release(label, "Flu").unwrap_err();
@@ -233,7 +238,7 @@ fn many_cells_are_taken_together_in_pairs_only() {
                 cells,
             )
         };
-        Lines::of_cells(vec![1; cells], [codes(1), codes(7)])
+        MarginalLines::of_cells(vec![1; cells], [codes(1), codes(7)])
     };
     let (counts, _) = lines(0).two(0, 1);
     assert_eq!(counts.len(), MOST * MOST);
@@ -244,9 +249,9 @@ fn many_cells_are_taken_together_in_pairs_only() {
 
 #[test]
 fn tables_of_another_size_are_refused() {
-    assert!(Tables::new(vec![2, 3], vec![(vec![0, 1], vec![0.0; 6])]).is_some());
-    assert!(Tables::new(vec![2, 3], vec![(vec![0, 1], vec![0.0; 5])]).is_none());
-    assert!(Tables::new(vec![2, 3], vec![(vec![1, 0], vec![0.0; 6])]).is_none());
-    assert!(Tables::new(vec![2, 3], vec![(vec![2], vec![0.0; 3])]).is_none());
-    assert!(Tables::new(vec![usize::MAX - 1, 3], vec![(vec![0, 1], vec![])]).is_none());
+    assert!(CountTables::new(vec![2, 3], vec![(vec![0, 1], vec![0.0; 6])]).is_some());
+    assert!(CountTables::new(vec![2, 3], vec![(vec![0, 1], vec![0.0; 5])]).is_none());
+    assert!(CountTables::new(vec![2, 3], vec![(vec![1, 0], vec![0.0; 6])]).is_none());
+    assert!(CountTables::new(vec![2, 3], vec![(vec![2], vec![0.0; 3])]).is_none());
+    assert!(CountTables::new(vec![usize::MAX - 1, 3], vec![(vec![0, 1], vec![])]).is_none());
 }

@@ -8,21 +8,21 @@ use mingle_model::Code;
 
 /// Lines of a release, with a label for each quasi-identifier of the original. No `Debug`: it has
 /// cells.
-pub struct Lines {
+pub struct QueryLines {
     labels: Vec<Vec<Code>>,
     stands: Vec<Vec<Stands>>,
     counts: Vec<u64>,
 }
 
-impl Lines {
+impl QueryLines {
     /// `columns` are the original's quasi-identifiers in their order: per line a label, and per
     /// label what it stands for.
     pub fn new(
         columns: impl IntoIterator<Item = (Vec<Code>, Vec<Stands>)>,
         counts: Vec<u64>,
-    ) -> Lines {
+    ) -> QueryLines {
         let (labels, stands) = columns.into_iter().unzip();
-        Lines {
+        QueryLines {
             labels,
             stands,
             counts,
@@ -30,7 +30,7 @@ impl Lines {
     }
 }
 
-impl Answering for Lines {
+impl Answering for QueryLines {
     fn reduced<'s>(&'s self, columns: &[usize]) -> Box<Estimate<'s>> {
         let widths: Vec<usize> = columns.iter().map(|&c| self.stands[c].len()).collect();
         let labels: Vec<&[Code]> = columns.iter().map(|&c| self.labels[c].as_slice()).collect();

@@ -9,11 +9,11 @@
 
 use super::Query;
 use super::answering::{Answering, Estimate, Stands};
-use crate::utility::marginals::Tables;
+use crate::utility::marginals::CountTables;
 
 /// Marginals, and what their cells stand for among the values of the original's quasi-identifiers.
 pub struct Marginals<'a> {
-    tables: &'a Tables,
+    tables: &'a CountTables,
     /// Per quasi-identifier its place among the tables' columns.
     places: Vec<usize>,
     stands: Vec<Vec<Stands>>,
@@ -23,7 +23,7 @@ impl<'a> Marginals<'a> {
     /// `columns` are the original's quasi-identifiers in their order: the place among the tables'
     /// columns, and per cell what it stands for.
     pub fn new(
-        tables: &'a Tables,
+        tables: &'a CountTables,
         columns: impl IntoIterator<Item = (usize, Vec<Stands>)>,
     ) -> Marginals<'a> {
         let (places, stands) = columns.into_iter().unzip();

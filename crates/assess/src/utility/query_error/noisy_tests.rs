@@ -1,6 +1,6 @@
 use super::*;
 use crate::utility::example;
-use crate::utility::marginals::Tables;
+use crate::utility::marginals::CountTables;
 use mingle_model::{ColumnSpec, Role};
 use proptest::prelude::*;
 
@@ -48,7 +48,7 @@ proptest! {
             (release.iter().map(|r| r.0.0).collect(), (0..70).map(stands).collect()),
             (release.iter().map(|r| r.0.1).collect(), (0..4).map(word).collect()),
         ];
-        let lines = Lines::new(columns, release.iter().map(|r| r.1).collect());
+        let lines = QueryLines::new(columns, release.iter().map(|r| r.1).collect());
         let values: Vec<u64> = (0..2).map(|c| domain(c).len() as u64).collect();
         let queries = draw(&values, 30, seed);
         for (query, error) in queries.iter().zip(answer(&cube, &lines, &queries)) {
@@ -78,11 +78,11 @@ proptest! {
         let bin = |b: u32| Stands::For(codes(0).filter(|&code| number(code) / 20 == b).collect());
         let word = |w: u32| Stands::For(codes(1).filter(|&code| value(&cube, 1, code) == format!("w{w}")).collect());
         let stands = [(0..3).map(bin).collect::<Vec<_>>(), (0..4).map(word).collect::<Vec<_>>()];
-        let tables = Tables::new(vec![3, 4], vec![(vec![0, 1], counts.clone())]).unwrap();
+        let tables = CountTables::new(vec![3, 4], vec![(vec![0, 1], counts.clone())]).unwrap();
         let release = Marginals::new(&tables, [(0, stands[0].clone()), (1, stands[1].clone())]);
         let one: Vec<f64> = (0..3).map(|b| counts[b * 4..][..4].iter().sum()).collect();
         let other: Vec<f64> = (0..4).map(|w| (0..3).map(|b| counts[b * 4 + w]).sum()).collect();
-        let apart = Tables::new(vec![3, 4], vec![(vec![0], one), (vec![1], other)]).unwrap();
+        let apart = CountTables::new(vec![3, 4], vec![(vec![0], one), (vec![1], other)]).unwrap();
         let independent = Marginals::new(&apart, [(0, stands[0].clone()), (1, stands[1].clone())]);
         let total: f64 = counts.iter().sum();
         let values: Vec<u64> = (0..2).map(|c| domain(c).len() as u64).collect();
@@ -121,7 +121,7 @@ fn tables_are_chained_by_what_they_share() {
             .collect::<Vec<_>>()
     };
     let (ab, bc) = (vec![6.0, 2.0, 1.0, 1.0], vec![3.0, 4.0, 1.0, 2.0]);
-    let tables = Tables::new(vec![2, 2, 2], vec![(vec![0, 1], ab), (vec![1, 2], bc)]).unwrap();
+    let tables = CountTables::new(vec![2, 2, 2], vec![(vec![0, 1], ab), (vec![1, 2], bc)]).unwrap();
     let release = Marginals::new(&tables, (0..3).map(|c| (c, stands())));
     let estimate = |lo: [Code; 3], hi: [Code; 3]| {
         let predicate = |column: usize| Predicate {
@@ -136,7 +136,7 @@ fn tables_are_chained_by_what_they_share() {
     // a = 0, b = 0: 6; of b = 0 there are 7, of them c = 1: 4
     assert!((estimate([0, 0, 1], [0, 0, 1]) - 6.0 * 4.0 / 7.0).abs() < 1e-12);
     assert!((estimate([0; 3], [1; 3]) - 10.0).abs() < 1e-12);
-    let nothing = Tables::new(vec![2, 2, 2], vec![(vec![0], vec![4.0, 4.0])]).unwrap();
+    let nothing = CountTables::new(vec![2, 2, 2], vec![(vec![0], vec![4.0, 4.0])]).unwrap();
     let release = Marginals::new(&nothing, (0..3).map(|c| (c, stands())));
     let query = Query {
         predicates: (0..3)

@@ -10,7 +10,7 @@ use crate::progress::terminal_run;
 use mingle::attack::AttackSubject;
 use mingle::attack::insider::{InsiderOutcome, InsiderRequest, insider};
 use mingle::{Policy, Run};
-use mingle_record::Code;
+use mingle_record::ProblemCode;
 use std::path::PathBuf;
 use text::InsiderText;
 
@@ -28,12 +28,16 @@ pub fn run(args: &AttackInsider, screen: Screen) -> Result<Exit, Problem> {
         (_, _, Some(folder)) => AttackSubject::Release(folder),
         _ => {
             let hint = "give a release, or --table and --policy";
-            return Err(Problem::new(Code::Usage, "nothing to attack", hint));
+            return Err(Problem::new(ProblemCode::Usage, "nothing to attack", hint));
         }
     };
     if let (Some(flag), None) = (args.overrides.set.first(), &args.policy) {
         let text = format!("--set {flag}: a release is attacked by its own promises");
-        return Err(Problem::new(Code::Usage, text, "use --set with --policy"));
+        return Err(Problem::new(
+            ProblemCode::Usage,
+            text,
+            "use --set with --policy",
+        ));
     }
     let played = play(args, subject, &run);
     run.end();

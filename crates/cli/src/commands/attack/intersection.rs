@@ -10,8 +10,8 @@ use crate::message::{Exit, Problem, Screen, print, print_json, visible};
 use crate::progress::terminal_run;
 use mingle::Policy;
 use mingle::attack::intersection::{IntersectionRequest, intersection};
-use mingle_assess::attack::intersection::Reader;
-use mingle_privacy::composition::Limits;
+use mingle_assess::attack::intersection::IntersectionChoice;
+use mingle_privacy::composition::CompositionLimits;
 use std::path::Path;
 use text::IntersectionText;
 
@@ -28,11 +28,7 @@ pub fn run(args: &AttackIntersection, screen: Screen) -> Result<Exit, Problem> {
     let policy = Policy::load(&args.policy, &args.overrides.set)?;
     let run = terminal_run(screen);
     let request = request(args, &policy);
-    let warn = |warnings: &[Problem]| {
-        for warning in warnings {
-            screen.warning(warning);
-        }
-    };
+    let warn = |warnings: &[Problem]| screen.warnings(warnings);
     let mut outcome = intersection(&request, &run, warn)?;
     let per_person = outcome.per_person.take().unwrap_or_default();
     outputs.write(&args.per_person, || Ok(per_person), screen)?;
@@ -49,9 +45,9 @@ pub fn run(args: &AttackIntersection, screen: Screen) -> Result<Exit, Problem> {
 
 fn request<'a>(args: &'a AttackIntersection, policy: &'a Policy) -> IntersectionRequest<'a> {
     let choice = args.choice.map(|choice| match choice {
-        ChoiceName::Union => Reader::Union,
-        ChoiceName::MostSpecific => Reader::MostSpecific,
-        ChoiceName::True => Reader::True,
+        ChoiceName::Union => IntersectionChoice::Union,
+        ChoiceName::MostSpecific => IntersectionChoice::MostSpecific,
+        ChoiceName::True => IntersectionChoice::True,
     });
     IntersectionRequest {
         releases: &args.releases,
@@ -61,7 +57,7 @@ fn request<'a>(args: &'a AttackIntersection, policy: &'a Policy) -> Intersection
         without: &args.without,
         choice,
         probabilistic: args.probabilistic,
-        limits: Limits {
+        limits: CompositionLimits {
             max_perfect_breach: Some(args.max_perfect_breach),
             min_posterior: args.min_posterior,
             except_already_exposed: false,

@@ -5,8 +5,8 @@ use crate::args::{AccountingName, DpBudget};
 use crate::message::{Exit, Problem, Screen, print, print_json, visible, wrap};
 use mingle::Run;
 use mingle::noise::budget::{self, NewBudget};
-use mingle_dp::Amount;
-use mingle_dp::ledger::{Accounting, Entry, Ledger, Possible};
+use mingle_dp::ledger::{Accounting, Ledger, LedgerEntry, Possible};
+use mingle_dp::{Amount, Epsilon};
 use mingle_record::answer::DpBudgetRule;
 
 pub fn run(args: &DpBudget, screen: Screen) -> Result<Exit, Problem> {
@@ -28,7 +28,7 @@ pub fn run(args: &DpBudget, screen: Screen) -> Result<Exit, Problem> {
 fn create(args: &DpBudget, screen: Screen) -> Result<Ledger, Problem> {
     let budget = NewBudget {
         name: args.name.as_deref().unwrap_or_default(),
-        epsilon: args.epsilon,
+        epsilon: args.epsilon.map(Epsilon),
         delta: args.delta,
         rho: args.rho,
         rule: args.accounting.map(|name| match name {
@@ -82,7 +82,7 @@ fn rule(accounting: Accounting) -> &'static str {
 }
 
 /// One release in one line, and its label in another.
-fn line(entry: &Entry) -> String {
+fn line(entry: &LedgerEntry) -> String {
     let mut line = format!(
         "{:>5} {:<16} {:<10} {:<22} {}\n",
         entry.entry,
@@ -111,7 +111,7 @@ fn possible(possible: Possible) -> String {
     {
         kinds.push(format!("{} where small cells are left out", at_delta(both)));
     }
-    if let Some(epsilon) = possible.pure {
+    if let Some(Epsilon(epsilon)) = possible.pure {
         let epsilon = epsilon.floor_to(DIGITS);
         kinds.push(format!("pure ε {epsilon} with Laplace noise"));
     }
@@ -124,7 +124,7 @@ fn possible(possible: Possible) -> String {
     format!("one more {}\n", kinds.join("\nor       "))
 }
 
-fn at_delta((epsilon, delta): (Amount, Amount)) -> String {
+fn at_delta((Epsilon(epsilon), delta): (Epsilon, Amount)) -> String {
     let (epsilon, delta) = (epsilon.floor_to(DIGITS), delta.floor_to(DIGITS));
     format!("ε {epsilon} at δ {delta}")
 }

@@ -2,35 +2,26 @@
 
 use super::words::{DIGITS, meaning, promise, short, statement};
 use crate::args::DpCompose;
+use crate::commands::publish::say_failed;
 use crate::message::{Exit, Problem, Screen, print, print_json, wrap};
 use mingle::noise::compose::{Together, compose};
-use mingle::publish::Failed;
-use mingle_dp::compose::Rule;
-use mingle_dp::semantics::Semantics;
+use mingle_dp::compose::AccountingRule;
+use mingle_dp::semantics::BayesianSemantics;
 
 pub fn run(args: &DpCompose, screen: Screen) -> Result<Exit, Problem> {
     let (together, warnings) = match compose(&args.parts, args.delta) {
         Ok(found) => found,
-        Err(Failed { problem, warnings }) => {
-            show(&warnings, screen);
-            return Err(*problem);
-        }
+        Err(failed) => return Err(say_failed(failed, screen)),
     };
-    show(&warnings, screen);
+    screen.warnings(&warnings);
     if args.json {
-        print_json(&together.answer())?;
+        print_json(&together.answer(&warnings))?;
     } else {
         print(&text(&together))?;
     }
     match together.no_bound() {
         None => Ok(Exit::Fine),
         Some(problem) => Err(problem),
-    }
-}
-
-fn show(warnings: &[Problem], screen: Screen) {
-    for warning in warnings {
-        screen.warning(warning);
     }
 }
 
@@ -59,10 +50,10 @@ fn text(together: &Together) -> String {
     };
     let delta = together.composed.delta;
     out += &format!("\n{}", totals(together));
-    let shown = epsilon.ceil_to(DIGITS);
+    let shown = epsilon.0.ceil_to(DIGITS);
     out += &format!("together      ε {shown} at δ {delta}\n\n");
     out += &wrap(&meaning(epsilon, delta));
-    out += &wrap(&statement(Semantics::of(epsilon, delta, None)));
+    out += &wrap(&statement(BayesianSemantics::of(epsilon, delta, None)));
     out += &wrap(&together.covers());
     out
 }
@@ -72,23 +63,23 @@ fn totals(together: &Together) -> String {
     let composed = &together.composed;
     let delta = composed.delta;
     let mut out = String::new();
-    if let Some(epsilon) = together.by_rule(Rule::Basic) {
-        let epsilon = epsilon.ceil_to(DIGITS);
+    if let Some(epsilon) = together.by_rule(AccountingRule::Basic) {
+        let epsilon = epsilon.0.ceil_to(DIGITS);
         out += &format!("basic         ε {epsilon} at δ {delta}: ε and δ added up\n");
     } else if let Some((epsilon, sum)) = composed.basic {
-        let epsilon = epsilon.ceil_to(DIGITS);
+        let epsilon = epsilon.0.ceil_to(DIGITS);
         out += &format!("basic         ε {epsilon} at δ {sum}, not at δ {delta}\n");
     }
     if let Some((rho, _)) = composed.concentrated {
-        let said = match together.by_rule(Rule::Concentrated) {
-            Some(epsilon) => format!("ε {} at δ {delta}", epsilon.ceil_to(DIGITS)),
+        let said = match together.by_rule(AccountingRule::Concentrated) {
+            Some(epsilon) => format!("ε {} at δ {delta}", epsilon.0.ceil_to(DIGITS)),
             None => format!("nothing at δ {delta}"),
         };
         let rho = rho.ceil_to(DIGITS);
         out += &format!("concentrated  {said}: ρ added up to {rho}\n");
     }
-    if let Some((epsilon, Rule::Mixed)) = composed.best {
-        let epsilon = epsilon.ceil_to(DIGITS);
+    if let Some((epsilon, AccountingRule::Mixed)) = composed.best {
+        let epsilon = epsilon.0.ceil_to(DIGITS);
         out += &format!("mixed         ε {epsilon} at δ {delta}: some this way, some that way\n");
     }
     out

@@ -2,9 +2,9 @@
 
 use super::summary;
 use crate::args::DpRelease;
-use crate::commands::publish::run_on;
+use crate::commands::publish::{run_on, say_failed};
 use crate::message::{Exit, Problem, Screen, print_json};
-use mingle::{Inputs, Target, noise};
+use mingle::{Inputs, ReleaseFolder, noise};
 use mingle_policy::{Node, Policy, ReleaseKind, Value};
 use std::path::Path;
 
@@ -22,9 +22,10 @@ pub struct NoiseJob<'a> {
 
 /// One of the three commands.
 pub fn run(kind: ReleaseKind, args: &DpRelease, screen: Screen) -> Result<Exit, Problem> {
-    let policy = Policy::load_noisy(&args.policy, &args.overrides.set, |root| {
+    let mut policy = Policy::load_noisy(&args.policy, &args.overrides.set, |root| {
         own_flags(root, kind, args)
     })?;
+    policy.release.strict |= args.strict;
     let job = NoiseJob {
         out: args.out.as_deref().filter(|_| !args.dry_run),
         force: args.force,
@@ -68,15 +69,15 @@ fn own_flags(root: &mut Node, kind: ReleaseKind, args: &DpRelease) -> Result<(),
 
 /// Makes the release that a policy asks for.
 pub fn make(policy: &Policy, job: &NoiseJob<'_>, screen: Screen) -> Result<Exit, Problem> {
-    let target = job.out.map(|out| Target::folder(out).replacing(job.force));
+    let target = job
+        .out
+        .map(|out| ReleaseFolder::at(out).replacing(job.force));
     let run = run_on(job.threads, screen)?;
     let plan = noise::plan(policy, &Inputs::of(policy), target.as_ref(), &run);
     // the bar is off the screen before anything is said, and above all before anything is spent
     run.end();
-    let plan = plan?;
-    for warning in plan.warnings() {
-        screen.warning(warning);
-    }
+    let plan = plan.map_err(|failed| say_failed(failed, screen))?;
+    screen.warnings(plan.warnings());
     let outcome = plan.carry_out(&run);
     run.end();
     let outcome = outcome?;

@@ -5,7 +5,7 @@ use crate::message::beside;
 use mingle::noise::{NoiseOutcome, NoiseTerms};
 use mingle::report;
 use mingle_dp::ledger::Ledger;
-use mingle_dp::marginals::Choice;
+use mingle_dp::marginals::MarginalsChoice;
 use mingle_dp::purse::Purse;
 use mingle_dp::{Content, Encoded, Guarantee, Output, Request, histogram};
 
@@ -60,7 +60,7 @@ fn promised(guarantee: Guarantee) -> String {
             let (epsilon, delta) = guarantee.said();
             format!(
                 "rho = {rho} (zero-concentrated); that is epsilon = {} at delta = {delta}",
-                epsilon.ceil_to(DIGITS)
+                epsilon.0.ceil_to(DIGITS)
             )
         }
     }
@@ -268,9 +268,9 @@ fn planned(terms: &NoiseTerms<'_>) -> String {
             }
         }
         Request::Marginals(options) => match &options.choice {
-            Choice::Named(sets) => counted(sets.len() as u64, "table"),
-            Choice::All(ways) => format!("all tables of up to {ways} of {columns}"),
-            Choice::Selected(ways) => {
+            MarginalsChoice::Named(sets) => counted(sets.len() as u64, "table"),
+            MarginalsChoice::All(ways) => format!("all tables of up to {ways} of {columns}"),
+            MarginalsChoice::Selected(ways) => {
                 format!("tables of up to {ways} of {columns}, chosen by noisy scores")
             }
         },

@@ -1,12 +1,12 @@
 //! Promises and charges in words, and what they mean for one person.
 
-pub use mingle::noise::odds::{DIGITS, times};
+pub use mingle_dp::odds::{DIGITS, times};
 
 use crate::message::visible;
-use mingle::noise::odds::bound;
 use mingle_dp::ledger::Charge;
-use mingle_dp::semantics::{Semantics, posterior_bound};
-use mingle_dp::{Amount, Guarantee};
+use mingle_dp::odds::bound;
+use mingle_dp::semantics::{BayesianSemantics, posterior_bound};
+use mingle_dp::{Amount, Epsilon, Guarantee};
 
 /// `ε 1, δ 1e-9`, `ε 1` or `ρ 0.02`.
 pub fn promise(guarantee: Guarantee) -> String {
@@ -57,8 +57,8 @@ pub fn short(text: &str, width: usize) -> String {
 }
 
 /// What ε and δ mean, in sentences that a steward can repeat.
-pub fn meaning(epsilon: Amount, delta: Amount) -> String {
-    let odds = epsilon.to_f64();
+pub fn meaning(epsilon: Epsilon, delta: Amount) -> String {
+    let odds = epsilon.0.to_f64();
     let [presence, value] = [odds, 2.0 * odds].map(|odds| percent(posterior_bound(0.5, odds)));
     let but = if delta.is_zero() {
         String::new()
@@ -76,11 +76,11 @@ pub fn meaning(epsilon: Amount, delta: Amount) -> String {
 }
 
 /// The paper's statement in words.
-pub fn statement(semantics: Semantics) -> String {
+pub fn statement(semantics: BayesianSemantics) -> String {
     let source = semantics.source();
     let said = match semantics {
-        Semantics::Pure { difference } => format!("ε̂ = e^ε − 1 = {}", bound(difference)),
-        Semantics::Approximate {
+        BayesianSemantics::Pure { difference } => format!("ε̂ = e^ε − 1 = {}", bound(difference)),
+        BayesianSemantics::Approximate {
             difference,
             for_each,
             ..

@@ -4,9 +4,9 @@ use crate::args::HistoryCheck;
 use crate::message::{Exit, Problem, print, print_json, visible};
 use mingle::history::{check, replay_lines};
 use mingle_privacy::Ratio;
-use mingle_privacy::composition::Limits;
+use mingle_privacy::composition::CompositionLimits;
 use mingle_record::answer::HistoryCheckAnswer;
-use mingle_record::{Code, Judgement};
+use mingle_record::{Judgement, ProblemCode};
 
 pub fn run(args: &HistoryCheck) -> Result<Exit, Problem> {
     let answer = check(&args.folder, &limits(args)?)?;
@@ -22,14 +22,14 @@ pub fn run(args: &HistoryCheck) -> Result<Exit, Problem> {
     }
 }
 
-fn limits(args: &HistoryCheck) -> Result<Limits, Problem> {
+fn limits(args: &HistoryCheck) -> Result<CompositionLimits, Problem> {
     let share = match args.max_perfect_breach.as_deref() {
         Some(text) => Some(share(text)?),
         None => None,
     };
     // where no limit is given, nobody may be left with a single value
     let strict = share.is_none() && args.min_posterior.is_none();
-    Ok(Limits {
+    Ok(CompositionLimits {
         max_perfect_breach: share.or_else(|| strict.then(|| Ratio::from(0))),
         min_posterior: args.min_posterior,
         except_already_exposed: false,
@@ -40,7 +40,7 @@ fn share(text: &str) -> Result<Ratio, Problem> {
     let share = Ratio::parse(text).filter(|&share| share <= Ratio::from(1));
     share.ok_or_else(|| {
         let text = "--max-perfect-breach is a share from 0 to 1";
-        Problem::new(Code::Usage, text, "write 0.01 for one in a hundred")
+        Problem::new(ProblemCode::Usage, text, "write 0.01 for one in a hundred")
     })
 }
 

@@ -11,14 +11,14 @@ const INDENT: &str = "  ";
 
 /// Lines of cells below a header. Columns whose name ends in a space are of words, to the left; the
 /// others of numbers, to the right. Where a table is too wide, its widest column of words is cut.
-pub struct Grid {
+pub struct TextGrid {
     header: Vec<&'static str>,
     rows: Vec<Vec<String>>,
 }
 
-impl Grid {
-    pub fn new(header: &[&'static str]) -> Grid {
-        Grid {
+impl TextGrid {
+    pub fn new(header: &[&'static str]) -> TextGrid {
+        TextGrid {
             header: header.to_vec(),
             rows: Vec::new(),
         }
@@ -125,7 +125,7 @@ mod tests {
 
     #[test]
     fn wide_tables_are_cut_where_words_are() {
-        let mut grid = Grid::new(&["name ", "how ", "rows"]);
+        let mut grid = TextGrid::new(&["name ", "how ", "rows"]);
         grid.row([
             "x".repeat(300),
             "as it is".to_owned(),

@@ -1,19 +1,19 @@
 //! What only the steward may see of a release.
 
-use super::grid::{Grid, said, section};
+use super::grid::{TextGrid, said, section};
 use super::public::LINES;
 use mingle_record::answer::{
     ShownAudit, ShownBudget, ShownComposition, ShownExposure, ShownUtility,
 };
 use mingle_record::distributions::Distributions;
-use mingle_report::facts::PrivateFacts;
+use mingle_report::facts::StewardFacts;
 use mingle_report::number::{counted, figure, percent, whole};
 use mingle_report::text::label;
 
 /// How many providers, coalitions and pairs are named.
 const NAMED: usize = 8;
 
-pub fn text(facts: &PrivateFacts) -> String {
+pub fn text(facts: &StewardFacts) -> String {
     let mut text = section("Private: providers", &providers(facts));
     text += &section(
         "Private: exposure to coalitions",
@@ -39,15 +39,10 @@ pub fn text(facts: &PrivateFacts) -> String {
         "Private: budget",
         &facts.budget.as_ref().map_or(String::new(), budget),
     );
-    let warnings: String = facts
-        .warnings
-        .iter()
-        .map(|warning| said("warned", warning))
-        .collect();
-    text + &section("Private: warnings", &warnings)
+    text
 }
 
-fn providers(facts: &PrivateFacts) -> String {
+fn providers(facts: &StewardFacts) -> String {
     let site = facts
         .site
         .as_ref()
@@ -56,7 +51,7 @@ fn providers(facts: &PrivateFacts) -> String {
     let suppressed = suppressed.map_or(String::new(), |rows| {
         said("suppressed", &counted(rows, "row"))
     });
-    let mut grid = Grid::new(&["provider ", "rows", "published"]);
+    let mut grid = TextGrid::new(&["provider ", "rows", "published"]);
     for provider in &facts.providers {
         grid.row([
             label(&provider.name),
@@ -73,7 +68,7 @@ fn providers(facts: &PrivateFacts) -> String {
 }
 
 fn exposure(exposure: &ShownExposure) -> String {
-    let mut grid = Grid::new(&[
+    let mut grid = TextGrid::new(&[
         "colluding",
         "groups that fall",
         "undecided",
@@ -143,7 +138,7 @@ fn utility(utility: &ShownUtility) -> String {
             ),
         );
     }
-    let mut grid = Grid::new(&["column ", utility.loss_name.name(), "entropy loss"]);
+    let mut grid = TextGrid::new(&["column ", utility.loss_name.name(), "entropy loss"]);
     for column in &utility.columns {
         let entropy = column.non_uniform_entropy.map_or("–".to_owned(), figure);
         grid.row([label(&column.column), figure(column.loss), entropy]);
@@ -171,7 +166,7 @@ fn distributions(found: &Distributions) -> String {
     if found.pairs_left_out > 0 {
         text += &said("not compared", &counted(found.pairs_left_out, "pair"));
     }
-    let mut grid = Grid::new(&["column or pair ", "total variation"]);
+    let mut grid = TextGrid::new(&["column or pair ", "total variation"]);
     for column in &found.columns {
         grid.row([label(&column.column), figure(column.total_variation)]);
     }
@@ -209,7 +204,7 @@ fn composition(composition: &ShownComposition) -> String {
             ),
         );
     }
-    let mut grid = Grid::new(&[
+    let mut grid = TextGrid::new(&[
         "column ",
         "reader ",
         "limits ",
@@ -227,7 +222,7 @@ fn composition(composition: &ShownComposition) -> String {
     text + &grid.to_text(LINES)
 }
 
-fn readers(grid: &mut Grid, audit: &ShownAudit) {
+fn readers(grid: &mut TextGrid, audit: &ShownAudit) {
     for reader in &audit.readers {
         grid.row([
             label(&audit.column),
@@ -264,7 +259,7 @@ fn budget(budget: &ShownBudget) -> String {
             text += &said("", &format!("{} {why}", whole(rows)));
         }
     }
-    let mut grid = Grid::new(&["column ", "clamped", "other", "left out"]);
+    let mut grid = TextGrid::new(&["column ", "clamped", "other", "left out"]);
     for column in budget
         .columns
         .iter()

@@ -1,6 +1,6 @@
 //! What everybody may see of a release.
 
-use super::grid::{Grid, WIDTH, said, section};
+use super::grid::{TextGrid, WIDTH, said, section};
 use crate::message::wrap_to;
 use mingle_record::answer::{
     ShownBalance, ShownColumn, ShownExtent, ShownGroupSizes, ShownNoise, ShownNoiseTable,
@@ -17,7 +17,11 @@ pub const LINES: usize = 20;
 /// The most lines of a histogram.
 const BARS: usize = 8;
 
-pub fn text(facts: &PublicFacts, protected: &[Statement], unprotected: &[Statement]) -> String {
+pub fn text(
+    facts: &PublicFacts,
+    (protected, unprotected): (&[Statement], &[Statement]),
+    warnings: &str,
+) -> String {
     let statements = |all: &[Statement]| {
         all.iter()
             .map(|s| said(&s.about, &s.text))
@@ -25,6 +29,7 @@ pub fn text(facts: &PublicFacts, protected: &[Statement], unprotected: &[Stateme
     };
     let mut text = wrap_to(&head(facts), WIDTH);
     text += &section("Verdict", &verdict(facts));
+    text += &section("Warnings", warnings);
     text += &section("Protected", &statements(protected));
     text += &section("Not protected", &statements(unprotected));
     text += &section("Assumed", &statements(&facts.assumed));
@@ -94,7 +99,7 @@ fn verdict(facts: &PublicFacts) -> String {
 }
 
 fn promises(facts: &PublicFacts) -> String {
-    let mut grid = Grid::new(&["promise ", "about ", "outsider "]);
+    let mut grid = TextGrid::new(&["promise ", "about ", "outsider "]);
     for promise in &facts.promises {
         let about = promise.column.as_deref().map_or("–".to_owned(), label);
         grid.row([
@@ -118,7 +123,7 @@ fn noise(noise: &ShownNoise) -> String {
     } else {
         "the steward's word"
     };
-    let mut grid = Grid::new(&["table ", "columns ", "lines", "deviation", "least count"]);
+    let mut grid = TextGrid::new(&["table ", "columns ", "lines", "deviation", "least count"]);
     let dash = || "–".to_owned();
     for ShownNoiseTable {
         file,
@@ -148,7 +153,7 @@ fn noise(noise: &ShownNoise) -> String {
 }
 
 fn columns(columns: &[ShownColumn]) -> String {
-    let mut grid = Grid::new(&["column ", "role ", "how ", "labels", "stars", "such as "]);
+    let mut grid = TextGrid::new(&["column ", "role ", "how ", "labels", "stars", "such as "]);
     for column in columns {
         grid.row([
             label(&column.name),
@@ -169,7 +174,7 @@ fn sizes(sizes: &ShownGroupSizes) -> String {
         whole(sizes.median),
         figure(sizes.mean)
     );
-    let mut grid = Grid::new(&["rows of a group", "groups", "rows", "of all rows"]);
+    let mut grid = TextGrid::new(&["rows of a group", "groups", "rows", "of all rows"]);
     for bins in sizes.bins.chunks(sizes.bins.len().div_ceil(BARS).max(1)) {
         let sum = |of: fn(&ShownSizeBin) -> u64| bins.iter().map(of).sum::<u64>();
         let (from, to) = (bins[0].from, bins[bins.len() - 1].to);
@@ -186,7 +191,7 @@ fn sizes(sizes: &ShownGroupSizes) -> String {
 }
 
 fn risk(risk: &ShownRisk) -> String {
-    let mut grid = Grid::new(&["reader ", "highest", "average", "rows above 1/5"]);
+    let mut grid = TextGrid::new(&["reader ", "highest", "average", "rows above 1/5"]);
     let above = |reader: &ShownReaderRisk| {
         let above = reader.above.iter().find(|above| above.one_in == 5);
         above.map_or("–".to_owned(), |above| {
@@ -218,7 +223,7 @@ fn risk(risk: &ShownRisk) -> String {
 }
 
 fn balance(columns: &[ShownBalance]) -> String {
-    let mut grid = Grid::new(&[
+    let mut grid = TextGrid::new(&[
         "column ",
         "values",
         "entropy l",

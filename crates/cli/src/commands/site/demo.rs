@@ -7,11 +7,15 @@ mod patients;
 use super::problem;
 use crate::args::{SiteDemo, SynchronizerName};
 use crate::interrupt;
-use crate::message::{Exit, Problem, Screen, print, wrap};
+use crate::message::{Exit, Problem, Screen, print, print_json, wrap};
 use mingle::failure;
 use mingle_protocol::{Leak, Observer, Seat, Synchronizer};
+use mingle_record::answer::{SiteDemoAnswer, SiteDemoPlay, SiteDemoSite};
+use mingle_record::schema::SiteDemoSchema;
 use mingle_release::Release;
-use mingle_site::{Address, Deposit, End, Fingerprint, Identity, Limits, Outcome, Site, Watcher};
+use mingle_site::{
+    Address, Deposit, Fingerprint, Identity, RunEnd, RunOutcome, Site, WaitingTimes, Watcher,
+};
 use std::fmt::Write as _;
 use std::net::TcpListener;
 use std::path::Path;
@@ -24,13 +28,26 @@ const NAMES: [&str; 2] = ["hospital", "insurer"];
 pub fn run(args: &SiteDemo, screen: Screen) -> Result<Exit, Problem> {
     let chosen = args.synchronizer.map(synchronizer);
     let cancel = interrupt::listen();
-    print(&patients::story())?;
+    let mut plays = Vec::new();
+    if !args.json {
+        print(&patients::story())?;
+    }
     for synchronizer in Synchronizer::ALL
         .into_iter()
         .filter(|s| chosen.is_none_or(|c| c == *s))
     {
         screen.detail(&format!("playing {}", synchronizer.name()));
-        print(&play(synchronizer, cancel.flag())?)?;
+        let (play, text) = play(synchronizer, cancel.flag())?;
+        if !args.json {
+            print(&text)?;
+        }
+        plays.push(play);
+    }
+    if args.json {
+        print_json(&SiteDemoAnswer {
+            schema: SiteDemoSchema,
+            plays,
+        })?;
     }
     Ok(Exit::Fine)
 }
@@ -46,7 +63,10 @@ fn synchronizer(name: SynchronizerName) -> Synchronizer {
 }
 
 /// Runs both sites and tells what each saw and what they published.
-fn play(synchronizer: Synchronizer, cancel: &AtomicBool) -> Result<String, Problem> {
+fn play(
+    synchronizer: Synchronizer,
+    cancel: &AtomicBool,
+) -> Result<(SiteDemoPlay, String), Problem> {
     let home = tempfile::tempdir().map_err(|e| failure::write("a temporary folder", &e))?;
     let seen = [Arc::new(Notebook::default()), Arc::new(Notebook::default())];
     let [first, second] = sites(home.path())?;
@@ -82,14 +102,14 @@ fn sites(home: &Path) -> Result<[Site; 2], Problem> {
     ])
 }
 
-fn check(outcome: Outcome) -> Result<(), Problem> {
+fn check(outcome: RunOutcome) -> Result<(), Problem> {
     match outcome.end {
-        End::Published { .. } => Ok(()),
-        End::Aborted(error) => {
+        RunEnd::Published { .. } => Ok(()),
+        RunEnd::Aborted(error) => {
             interrupt::check()?;
             Err(mingle::joint::problem(&error))
         }
-        End::InDoubt => Err(failure::defect("a demonstration in doubt")),
+        RunEnd::InDoubt => Err(failure::defect("a demonstration in doubt")),
     }
 }
 
@@ -109,7 +129,7 @@ fn site(home: &Path, seat: Seat, identity: Identity, peer: Fingerprint, address:
         inputs: Vec::new(),
         reports: None,
     };
-    let limits = Limits {
+    let limits = WaitingTimes {
         silence: Duration::from_secs(10),
         deadline: Duration::from_secs(60),
     };
@@ -127,6 +147,20 @@ fn site(home: &Path, seat: Seat, identity: Identity, peer: Fingerprint, address:
 struct Notebook {
     frames: Mutex<Vec<(&'static str, usize)>>,
     learned: Mutex<Vec<String>>,
+}
+
+impl Notebook {
+    /// The same for programs.
+    fn answer(&self, name: &str) -> SiteDemoSite {
+        let frames = self.frames.lock().unwrap_or_else(|p| p.into_inner());
+        let learned = self.learned.lock().unwrap_or_else(|p| p.into_inner());
+        let received: usize = frames.iter().map(|(_, bytes)| bytes).sum();
+        SiteDemoSite {
+            name: name.to_owned(),
+            received: received as u64,
+            learned: learned.clone(),
+        }
+    }
 }
 
 impl Observer for Notebook {
@@ -153,7 +187,7 @@ fn tell(
     synchronizer: Synchronizer,
     home: &Path,
     seen: &[Arc<Notebook>; 2],
-) -> Result<String, Problem> {
+) -> Result<(SiteDemoPlay, String), Problem> {
     let [first, second] = NAMES.map(|name| home.join(name));
     let release = Release::open(&first).map_err(|e| failure::release(&e))?;
     let manifest = release.manifest().map_err(|e| failure::release(&e))?;
@@ -177,6 +211,7 @@ fn tell(
     }
     text += &frames(seen);
     let _ = writeln!(text, "rounds: {rounds}; groups: {}", manifest.groups);
+    let mut tables = Vec::new();
     for table in &manifest.tables {
         let files = [&first, &second]
             .map(|folder| std::fs::read_to_string(folder.join("public").join(&table.file)));
@@ -188,8 +223,21 @@ fn tell(
         }
         let _ = writeln!(text, "\npublic/{}, the same at both sites", table.file);
         text += &columns(&here);
+        tables.push(here);
     }
-    Ok(text)
+    let mut sites = Vec::new();
+    for (name, notebook) in NAMES.iter().zip(seen) {
+        sites.push(notebook.answer(name));
+    }
+    let play = SiteDemoPlay {
+        synchronizer: synchronizer.name().to_owned(),
+        leak_level: level.to_owned(),
+        rounds,
+        groups: manifest.groups,
+        sites,
+        tables,
+    };
+    Ok((play, text))
 }
 
 /// What each site received, frame by frame.

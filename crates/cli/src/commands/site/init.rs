@@ -2,9 +2,11 @@
 
 use super::problem;
 use crate::args::SiteInit;
-use crate::message::{Exit, Problem, Screen, print, wrap};
+use crate::message::{Exit, Problem, Screen, print, print_json, wrap};
 use mingle::failure;
-use mingle_record::Code;
+use mingle_record::ProblemCode;
+use mingle_record::answer::SiteInitAnswer;
+use mingle_record::schema::SiteInitSchema;
 use mingle_site::Identity;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
@@ -21,7 +23,7 @@ pub fn run(args: &SiteInit, screen: Screen) -> Result<Exit, Problem> {
     {
         let text = format!("{} exists", there.display());
         return Err(Problem::new(
-            Code::OutputExists,
+            ProblemCode::OutputExists,
             text,
             "choose another folder: a key is never overwritten",
         ));
@@ -33,7 +35,18 @@ pub fn run(args: &SiteInit, screen: Screen) -> Result<Exit, Problem> {
         .map_err(|e| problem(&e))?;
     mingle_disk::create(&settings, template(&args.name).as_bytes())
         .map_err(|e| problem(&e.into()))?;
-    print(&format!("{}\n", identity.fingerprint()))?;
+    if args.json {
+        print_json(&SiteInitAnswer {
+            schema: SiteInitSchema,
+            fingerprint: identity.fingerprint().to_string(),
+            key: key.display().to_string(),
+            certificate: certificate.display().to_string(),
+            settings: settings.display().to_string(),
+            days: args.days,
+        })?;
+    } else {
+        print(&format!("{}\n", identity.fingerprint()))?;
+    }
     screen.note(&next_steps(folder, args.days));
     Ok(Exit::Fine)
 }
@@ -44,7 +57,11 @@ fn check_name(name: &str) -> Result<(), Problem> {
         Ok(())
     } else {
         let text = "a site's name has 1 to 100 characters";
-        Err(Problem::new(Code::Usage, text, "write --name hospital"))
+        Err(Problem::new(
+            ProblemCode::Usage,
+            text,
+            "write --name hospital",
+        ))
     }
 }
 

@@ -14,9 +14,9 @@ use mingle::promises;
 use mingle_model::Role;
 use mingle_policy::Policy;
 use mingle_protocol::{Seat, Setup};
-use mingle_record::Code;
+use mingle_record::ProblemCode;
 use mingle_release::promise_entry::entry_of;
-use mingle_site::{Deposit, End, Fingerprint, Identity, LinkError, Outcome, Site};
+use mingle_site::{Deposit, Fingerprint, Identity, LinkError, RunEnd, RunOutcome, Site};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Instant, SystemTime};
@@ -75,21 +75,20 @@ pub fn run(args: &SiteRun, screen: Screen) -> Result<Exit, Problem> {
 }
 
 struct Ended {
-    outcome: Outcome,
+    outcome: RunOutcome,
     out: PathBuf,
     partner: String,
     started: Instant,
 }
 
 fn conclude(args: &SiteRun, screen: Screen, ended: &Ended) -> Result<Exit, Problem> {
-    let Outcome { end, trouble, .. } = &ended.outcome;
+    let RunOutcome { end, trouble, .. } = &ended.outcome;
     match end {
-        End::Published { before } => {
+        RunEnd::Published { before } => {
             let elapsed = ended.started.elapsed();
             let release = JointRelease::open(&ended.out, *before, elapsed, ended.outcome.moved)?;
-            if let Some(trouble) = trouble {
-                screen.warning(&joint::problem(trouble));
-            }
+            let warning = trouble.as_ref().map(joint::problem);
+            screen.warnings(&warning);
             screen.note(&report::text(&release));
             if !ended.outcome.confirmed && trouble.is_none() {
                 let partner = &ended.partner;
@@ -98,11 +97,11 @@ fn conclude(args: &SiteRun, screen: Screen, ended: &Ended) -> Result<Exit, Probl
                 ));
             }
             if args.json {
-                print_json(&release.answer())?;
+                print_json(&release.answer(warning.as_slice()))?;
             }
             Ok(Exit::Fine)
         }
-        End::InDoubt => {
+        RunEnd::InDoubt => {
             let why = match (trouble, &ended.outcome.last) {
                 (Some(trouble), _) => trouble.to_string(),
                 (None, Some(link)) => link.to_string(),
@@ -113,19 +112,19 @@ fn conclude(args: &SiteRun, screen: Screen, ended: &Ended) -> Result<Exit, Probl
                 ended.partner
             );
             Err(Problem::new(
-                Code::InDoubt,
+                ProblemCode::InDoubt,
                 text,
                 "nothing is in public/; run the same command again, on both sides",
             ))
         }
-        End::Aborted(error) => Err(aborted(error, ended)),
+        RunEnd::Aborted(error) => Err(aborted(error, ended)),
     }
 }
 
 /// Why there is no release; where there was no partner either, that is why.
 fn aborted(error: &mingle_protocol::Error, ended: &Ended) -> Problem {
     use mingle_protocol::{Error as E, Reason as R};
-    let Outcome {
+    let RunOutcome {
         last,
         connections,
         strangers,
@@ -148,7 +147,11 @@ fn aborted(error: &mingle_protocol::Error, ended: &Ended) -> Problem {
                 n => format!("; {n} caller(s) who are not the partner were turned away"),
             };
             let hint = "nothing was written; check that the other site runs, or raise `deadline` in [limits]";
-            Problem::new(Code::PartnerAbsent, format!("{met}{last}{others}"), hint)
+            Problem::new(
+                ProblemCode::PartnerAbsent,
+                format!("{met}{last}{others}"),
+                hint,
+            )
         }
         _ => joint::problem(error),
     }
@@ -158,11 +161,11 @@ fn aborted(error: &mingle_protocol::Error, ended: &Ended) -> Problem {
 fn refused(link: &LinkError, partner: &str) -> Problem {
     let (code, hint) = match link {
         LinkError::Refused | LinkError::RefusedExpired => (
-            Code::PartnerRefuses,
+            ProblemCode::PartnerRefuses,
             "read your fingerprint to the partner, who pins it with `mingle site trust`",
         ),
         _ => (
-            Code::WrongPartner,
+            ProblemCode::WrongPartner,
             "compare fingerprints by telephone, then pin the partner's with `mingle site trust`",
         ),
     };
@@ -179,7 +182,7 @@ fn pinned(args: &SiteRun, settings: &Settings) -> Result<Fingerprint, Problem> {
             "pin what the partner reads to you: mingle site trust {} sha256:…",
             args.settings.display()
         );
-        Problem::new(Code::Fingerprint, text, hint)
+        Problem::new(ProblemCode::Fingerprint, text, hint)
     })
 }
 

@@ -2,11 +2,11 @@
 //! relative to the file.
 
 use mingle::failure;
-use mingle_policy::{Fields, Node, Source};
+use mingle_policy::{Fields, Node, PolicyText};
 use mingle_protocol::Seat;
-use mingle_record::Code;
 use mingle_record::Problem;
-use mingle_site::{Address, Fingerprint, Limits};
+use mingle_record::ProblemCode;
+use mingle_site::{Address, Fingerprint, WaitingTimes};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -32,7 +32,7 @@ pub struct Settings {
     /// Who calls whom.
     pub address: Address,
     /// How long to wait.
-    pub limits: Limits,
+    pub limits: WaitingTimes,
 }
 
 const SECTIONS: &[&str] = &["site", "peer", "limits"];
@@ -46,12 +46,12 @@ impl Settings {
         let text = std::fs::read_to_string(path).map_err(|e| {
             let text = format!("{}: {}", path.display(), failure::reason(&e));
             Problem::new(
-                Code::PolicyUnreadable,
+                ProblemCode::PolicyUnreadable,
                 text,
                 "`mingle site init DIR --name NAME` writes one to start from",
             )
         })?;
-        let root = Node::parse(&Source::file(path.display().to_string(), text))?;
+        let root = Node::parse(&PolicyText::file(path.display().to_string(), text))?;
         let sections = root.fields(SECTIONS)?;
         let site = sections
             .require("site", "a [site] section; `mingle site init` writes one")?
@@ -88,7 +88,7 @@ fn name(node: &Node) -> Result<String, Problem> {
     } else {
         let text = format!("`{}` must be a name of at most 100 characters", node.path);
         Err(node.problem(
-            Code::WrongValue,
+            ProblemCode::WrongValue,
             text,
             "write a short name such as \"hospital\"",
         ))
@@ -102,7 +102,7 @@ fn seat(node: &Node) -> Result<Seat, Problem> {
         _ => {
             let text = format!("`{}` must be 0 or 1", node.path);
             Err(node.problem(
-                Code::OutOfRange,
+                ProblemCode::OutOfRange,
                 text,
                 "one of the two sites is 0, the other 1",
             ))
@@ -119,7 +119,7 @@ fn fingerprint(peer: &Fields<'_>) -> Result<Option<Fingerprint>, Problem> {
         "" => Ok(None),
         text => text.parse().map(Some).map_err(|e: mingle_site::Error| {
             node.problem(
-                Code::Fingerprint,
+                ProblemCode::Fingerprint,
                 format!("`{}`: {e}", node.path),
                 "pin it with `mingle site trust`",
             )
@@ -138,7 +138,7 @@ fn address(peer: &Fields<'_>) -> Result<Address, Problem> {
         match port {
             Some(Ok(_)) => Ok(text.to_owned()),
             _ => Err(node.problem(
-                Code::WrongValue,
+                ProblemCode::WrongValue,
                 format!("`{}` must be host:port", node.path),
                 hint,
             )),
@@ -148,13 +148,13 @@ fn address(peer: &Fields<'_>) -> Result<Address, Problem> {
         (Some(node), None) => checked(node).map(Address::Connect),
         (None, Some(node)) => checked(node).map(Address::Listen),
         (Some(node), Some(_)) => Err(node.problem(
-            Code::Contradiction,
+            ProblemCode::Contradiction,
             "both `peer.connect` and `peer.listen` are given",
             hint,
         )),
         (None, None) => {
             let text = "`peer.connect` or `peer.listen` is missing";
-            Err(peer.node.problem(Code::MissingKey, text, hint))
+            Err(peer.node.problem(ProblemCode::MissingKey, text, hint))
         }
     }
 }
@@ -162,8 +162,8 @@ fn address(peer: &Fields<'_>) -> Result<Address, Problem> {
 /// Nobody waits longer, and clocks can add it up.
 const LONGEST: u64 = 30 * 24 * 3600;
 
-fn limits(section: Option<&Node>) -> Result<Limits, Problem> {
-    let mut limits = Limits::default();
+fn limits(section: Option<&Node>) -> Result<WaitingTimes, Problem> {
+    let mut limits = WaitingTimes::default();
     let Some(section) = section else {
         return Ok(limits);
     };
@@ -175,7 +175,11 @@ fn limits(section: Option<&Node>) -> Result<Limits, Problem> {
         match node.whole(least)? {
             seconds if seconds > LONGEST => {
                 let text = format!("`limits.{key}` is longer than {LONGEST} seconds, thirty days");
-                Err(node.problem(Code::OutOfRange, text, "take a shorter time, in seconds"))
+                Err(node.problem(
+                    ProblemCode::OutOfRange,
+                    text,
+                    "take a shorter time, in seconds",
+                ))
             }
             seconds => Ok(Some(seconds)),
         }
@@ -228,89 +232,89 @@ mod tests {
             (
                 "seat = 0",
                 "seat = 2",
-                Code::OutOfRange,
+                ProblemCode::OutOfRange,
                 ":3:8: `site.seat`",
             ),
             (
                 "seat = 0",
                 "saet = 0",
-                Code::UnknownKey,
+                ProblemCode::UnknownKey,
                 "did you mean `seat`?",
             ),
             (
                 "[limits]",
                 "[limit]",
-                Code::UnknownKey,
+                ProblemCode::UnknownKey,
                 "did you mean `limits`?",
             ),
             (
                 "silence = 15",
                 "silence = 9",
-                Code::OutOfRange,
+                ProblemCode::OutOfRange,
                 "`limits.silence`",
             ),
             (
                 "silence = 15",
                 "silence = 9223372036854775807",
-                Code::OutOfRange,
+                ProblemCode::OutOfRange,
                 "thirty days",
             ),
             (
                 "silence = 15",
                 "deadline = 2592001",
-                Code::OutOfRange,
+                ProblemCode::OutOfRange,
                 "thirty days",
             ),
             (
                 "silence = 15",
                 "silence = 15.5",
-                Code::OutOfRange,
+                ProblemCode::OutOfRange,
                 "`limits.silence`",
             ),
             (
                 "listen = \"0.0.0.0:7447\"",
                 "",
-                Code::MissingKey,
+                ProblemCode::MissingKey,
                 "`peer.connect` or `peer.listen`",
             ),
             (
                 "listen = ",
                 "connect = \"a:1\"\nlisten = ",
-                Code::Contradiction,
+                ProblemCode::Contradiction,
                 "both",
             ),
-            ("0.0.0.0:7447", "7447", Code::WrongValue, "host:port"),
+            ("0.0.0.0:7447", "7447", ProblemCode::WrongValue, "host:port"),
             (
                 "0.0.0.0:7447",
                 "0.0.0.0:74470",
-                Code::WrongValue,
+                ProblemCode::WrongValue,
                 "host:port",
             ),
             (
                 "name = \"insurer\"",
                 "name = \"\"",
-                Code::WrongValue,
+                ProblemCode::WrongValue,
                 "`peer.name`",
             ),
             (
                 "name = \"insurer\"",
                 "name = 5",
-                Code::WrongValue,
+                ProblemCode::WrongValue,
                 "`peer.name`",
             ),
             (
                 "name = \"insurer\"",
                 "name = \"i\"\nfingerprint = \"sha256:12\"",
-                Code::Fingerprint,
+                ProblemCode::Fingerprint,
                 "`peer.fingerprint`",
             ),
             (
                 "key = \"site.key\"\n",
                 "",
-                Code::MissingKey,
+                ProblemCode::MissingKey,
                 "`site.key` is missing",
             ),
-            ("[peer]", "[peer", Code::PolicySyntax, ""),
+            ("[peer]", "[peer", ProblemCode::PolicySyntax, ""),
         ] {
             let problem = load(&SOUND.replace(from, to)).map(|_| ()).expect_err(to);
             assert_eq!(problem.code(), code, "{to}");

@@ -4,8 +4,10 @@
 use super::problem;
 use super::settings::Settings;
 use crate::args::{SiteFingerprint, SiteTrust};
-use crate::message::{Exit, Problem, Screen, print};
+use crate::message::{Exit, Problem, Screen, print, print_json};
 use mingle::failure;
+use mingle_record::answer::{SiteFingerprintAnswer, SiteTrustAnswer};
+use mingle_record::schema::{SiteFingerprintSchema, SiteTrustSchema};
 use mingle_site::{Error, Fingerprint, read_certificate};
 use std::path::Path;
 use toml_edit::{DocumentMut, Item, value};
@@ -13,7 +15,15 @@ use toml_edit::{DocumentMut, Item, value};
 /// Prints the fingerprint of the site's own certificate.
 pub fn fingerprint(args: &SiteFingerprint) -> Result<Exit, Problem> {
     let settings = Settings::load(&args.settings)?;
-    print(&format!("{}\n", own(&settings)?))?;
+    let fingerprint = own(&settings)?.to_string();
+    if args.json {
+        print_json(&SiteFingerprintAnswer {
+            schema: SiteFingerprintSchema,
+            fingerprint,
+        })?;
+    } else {
+        print(&format!("{fingerprint}\n"))?;
+    }
     Ok(Exit::Fine)
 }
 
@@ -30,7 +40,9 @@ pub fn run(args: &SiteTrust, screen: Screen) -> Result<Exit, Problem> {
     }
     write(&args.settings, pinned)?;
     let before = settings.fingerprint.filter(|old| *old != pinned);
-    let instead = before.map_or(String::new(), |old| format!("\ninstead of {old}"));
+    let instead = before
+        .as_ref()
+        .map_or(String::new(), |old| format!("\ninstead of {old}"));
     screen.note(&format!(
         "{} is now trusted by {}{instead}",
         pinned,
@@ -38,6 +50,14 @@ pub fn run(args: &SiteTrust, screen: Screen) -> Result<Exit, Problem> {
     ));
     if args.certificate.is_some() {
         screen.note("compare this fingerprint with your partner by telephone before you run");
+    }
+    if args.json {
+        print_json(&SiteTrustAnswer {
+            schema: SiteTrustSchema,
+            settings: args.settings.display().to_string(),
+            fingerprint: pinned.to_string(),
+            instead_of: before.map(|old| old.to_string()),
+        })?;
     }
     Ok(Exit::Fine)
 }

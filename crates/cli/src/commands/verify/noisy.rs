@@ -3,7 +3,7 @@
 use crate::commands::dp::words::{meaning, promise, statement};
 use crate::message::wrap;
 use mingle::verify::DpOutcome;
-use mingle_dp::semantics::Semantics;
+use mingle_dp::semantics::BayesianSemantics;
 use mingle_release::noisy::{LedgerCheck, NoisyMeaning};
 
 const OUTSIDER: &str = "the outsider, whatever else is known";
@@ -32,7 +32,7 @@ pub fn of_noise(outcome: &DpOutcome) -> String {
     );
     text.push_str(&problems);
     let (epsilon, delta) = manifest.said();
-    let stated = statement(Semantics::of(epsilon, delta, None));
+    let stated = statement(BayesianSemantics::of(epsilon, delta, None));
     let said = [
         format!("promised: {}", meaning(epsilon, delta)),
         format!("for: {}", manifest.neighbouring.words),

@@ -1,8 +1,9 @@
 //! What was found about groups, for people.
 
+use crate::message::wrap;
 use mingle::insiders::names;
 use mingle::promises::promise_entry_text;
-use mingle::verify::GroupsOutcome;
+use mingle::verify::{GroupsOutcome, VerifyRemarks};
 use mingle_privacy::Semantics;
 use mingle_record::answer::VerifyWitness;
 
@@ -45,6 +46,24 @@ pub fn of_groups(outcome: &GroupsOutcome) -> String {
         "groups {groups}, records {records}, providers {providers}{tables}\n"
     ));
     text
+}
+
+/// How many warnings there are, by code, and what is not known of them: a table has none that were
+/// recorded, and an older release may have had some.
+pub fn of_warnings(remarks: &VerifyRemarks) -> String {
+    let mut codes = Vec::new();
+    for warning in &remarks.warnings {
+        codes.push(warning.code.to_string());
+    }
+    let found = match codes.len() {
+        0 => "none".to_owned(),
+        n => format!("{n} ({})", codes.join(", ")),
+    };
+    let unknown = match remarks.recorded.words() {
+        Some(words) => format!("; {words}"),
+        None => String::new(),
+    };
+    wrap(&format!("warnings: {found}{unknown}"))
 }
 
 /// The attack number in words.

@@ -106,7 +106,7 @@ fn making_a_ledger_may_fail_at_any_step() {
         let made = super::super::create(
             &path,
             "x",
-            Accounting::of(amount("1"), Amount::ZERO),
+            Accounting::of(Epsilon(amount("1")), Amount::ZERO),
             AT,
             Ledger::WAIT,
             &RefusesAfter(step),
@@ -120,7 +120,7 @@ fn making_a_ledger_may_fail_at_any_step() {
             Ledger::create(
                 &path,
                 "x",
-                Accounting::of(amount("1"), Amount::ZERO),
+                Accounting::of(Epsilon(amount("1")), Amount::ZERO),
                 AT,
                 Ledger::WAIT,
             )

@@ -33,14 +33,17 @@ fn ten_tenths_are_one() {
 #[test]
 fn a_budget_pays_for_one_release_of_its_own_parameters() {
     for (accounting, guarantee) in [
-        (Accounting::of(amount("1"), Amount::ZERO), pure("1")),
         (
-            Accounting::of(amount("1"), amount("1e-9")),
+            Accounting::of(Epsilon(amount("1")), Amount::ZERO),
+            pure("1"),
+        ),
+        (
+            Accounting::of(Epsilon(amount("1")), amount("1e-9")),
             approximate("1", "1e-9"),
         ),
         (
             Accounting::Epsilon {
-                epsilon: amount("1"),
+                epsilon: Epsilon(amount("1")),
                 delta: amount("1e-9"),
             },
             approximate("1", "1e-9"),
@@ -70,7 +73,7 @@ fn a_budget_pays_for_one_release_of_its_own_parameters() {
 
 #[test]
 fn cells_left_out_cost_a_tenth_of_delta() {
-    let book = Book::new(Accounting::of(amount("3"), amount("1e-9")));
+    let book = Book::new(Accounting::of(Epsilon(amount("3")), amount("1e-9")));
     book.spend(approximate("1", "1e-9")).unwrap();
     assert_eq!(book.read().spent().delta, Amount::ZERO);
     let sparse = Spending {
@@ -95,14 +98,14 @@ fn cells_left_out_cost_a_tenth_of_delta() {
 fn what_a_ledger_cannot_pay_for_is_refused_by_name() {
     use LedgerProblem as P;
     let (only_pure, basic) = (
-        Accounting::of(amount("9"), Amount::ZERO),
+        Accounting::of(Epsilon(amount("9")), Amount::ZERO),
         Accounting::Epsilon {
-            epsilon: amount("9"),
+            epsilon: Epsilon(amount("9")),
             delta: amount("0.1"),
         },
     );
     let (concentrated, in_rho) = (
-        Accounting::of(amount("9"), amount("0.1")),
+        Accounting::of(Epsilon(amount("9")), amount("0.1")),
         Accounting::Rho { rho: amount("9") },
     );
     type Refused = fn(&P) -> bool;
@@ -159,10 +162,10 @@ fn budgets_that_mean_nothing_are_refused() {
     let home = tempfile::tempdir().unwrap();
     let path = home.path().join("x");
     for accounting in [
-        Accounting::of(Amount::ZERO, Amount::ZERO),
-        Accounting::of(amount("1"), amount("1")),
-        Accounting::of(amount("1"), amount("1.5")),
-        Accounting::of(Amount::ZERO, amount("1e-9")),
+        Accounting::of(Epsilon(Amount::ZERO), Amount::ZERO),
+        Accounting::of(Epsilon(amount("1")), amount("1")),
+        Accounting::of(Epsilon(amount("1")), amount("1.5")),
+        Accounting::of(Epsilon(Amount::ZERO), amount("1e-9")),
         Accounting::Rho { rho: Amount::ZERO },
     ] {
         assert!(
@@ -189,12 +192,12 @@ fn budgets_that_mean_nothing_are_refused() {
 #[test]
 fn what_is_possible_is_possible_and_no_more() {
     for accounting in [
-        Accounting::of(amount("2"), Amount::ZERO),
+        Accounting::of(Epsilon(amount("2")), Amount::ZERO),
         Accounting::Epsilon {
-            epsilon: amount("2"),
+            epsilon: Epsilon(amount("2")),
             delta: amount("1e-6"),
         },
-        Accounting::of(amount("2"), amount("1e-6")),
+        Accounting::of(Epsilon(amount("2")), amount("1e-6")),
         Accounting::Rho { rho: amount("0.3") },
     ] {
         let book = Book::new(accounting);
@@ -218,7 +221,7 @@ fn what_is_possible_is_possible_and_no_more() {
             assert!(
                 !fits(
                     Guarantee::Pure {
-                        epsilon: more(epsilon)
+                        epsilon: Epsilon(more(epsilon.0))
                     },
                     false
                 ),
@@ -238,7 +241,7 @@ fn what_is_possible_is_possible_and_no_more() {
                 assert!(
                     !fits(
                         Guarantee::Approximate {
-                            epsilon: more(epsilon),
+                            epsilon: Epsilon(more(epsilon.0)),
                             delta
                         },
                         out
@@ -253,15 +256,22 @@ fn what_is_possible_is_possible_and_no_more() {
             book.spend(pure("0.25")).unwrap();
         }
     }
-    let whole = Book::new(Accounting::of(amount("2"), amount("1e-6")))
+    let whole = Book::new(Accounting::of(Epsilon(amount("2")), amount("1e-6")))
         .read()
         .possible();
-    assert_eq!(whole.approximate, Some((amount("2"), amount("1e-6"))));
-    assert_eq!(whole.leaving_cells_out, Some((amount("2"), amount("1e-6"))));
+    assert_eq!(
+        whole.approximate,
+        Some((Epsilon(amount("2")), amount("1e-6")))
+    );
+    assert_eq!(
+        whole.leaving_cells_out,
+        Some((Epsilon(amount("2")), amount("1e-6")))
+    );
 }
 
 fn guarantees() -> impl Strategy<Value = (Guarantee, bool)> {
-    let epsilon = (1..600u32).prop_map(|n| amount(&format!("{n}e-3")));
+    let thousandths = (1..600u32).prop_map(|n| amount(&format!("{n}e-3")));
+    let epsilon = thousandths.clone().prop_map(Epsilon);
     let delta = (1..500u32).prop_map(|n| amount(&format!("{n}e-10")));
     prop_oneof![
         epsilon
@@ -269,7 +279,7 @@ fn guarantees() -> impl Strategy<Value = (Guarantee, bool)> {
             .prop_map(|epsilon| (Guarantee::Pure { epsilon }, false)),
         (epsilon.clone(), delta, any::<bool>())
             .prop_map(|(epsilon, delta, out)| (Guarantee::Approximate { epsilon, delta }, out)),
-        epsilon.prop_map(|rho| (Guarantee::Concentrated { rho }, false)),
+        thousandths.prop_map(|rho| (Guarantee::Concentrated { rho }, false)),
     ]
 }
 
@@ -279,7 +289,7 @@ proptest! {
     /// A list and two sums, and nothing else, decide the same.
     #[test]
     fn decisions_are_those_of_two_sums(asked in prop::collection::vec(guarantees(), 1..14), kind in 0..3) {
-        let (epsilon, delta) = (amount("1.2"), amount("1e-7"));
+        let (epsilon, delta) = (Epsilon(amount("1.2")), amount("1e-7"));
         let accounting = match kind {
             0 => Accounting::Epsilon { epsilon, delta },
             1 => Accounting::Concentrated { epsilon, delta },
@@ -287,7 +297,7 @@ proptest! {
         };
         let book = Book::new(accounting);
         let (most, most_delta) = match kind {
-            0 => (epsilon.units(), delta.units()),
+            0 => (epsilon.0.units(), delta.units()),
             1 => (approximate("1.2", "1e-7").rho().units(), delta.units() / 10),
             _ => (amount("0.4").units(), 0),
         };
@@ -295,7 +305,7 @@ proptest! {
         for (guarantee, leaves_cells_out) in asked {
             let cost = match (kind, guarantee) {
                 (0, Guarantee::Concentrated { .. }) => None,
-                (0, other) => Some((other.epsilon().unwrap().units(), other.delta().units())),
+                (0, other) => Some((other.epsilon().unwrap().0.units(), other.delta().units())),
                 (2, _) if leaves_cells_out => None,
                 (_, other) => Some((other.rho().units(), if leaves_cells_out { other.delta().units() / 10 } else { 0 })),
             };

@@ -3,10 +3,10 @@
 use super::{Played, sentence};
 use crate::attack::rounded;
 use mingle_assess::attack::background_join::reconstruction::{Estimate, Inferred, Reconstruction};
-use mingle_assess::attack::background_join::{Example, Form, Play, View};
+use mingle_assess::attack::background_join::{KnowledgePlay, LearntView, NewlyExposed};
 use mingle_record::answer::{
     BackgroundJoinAnswer, BackgroundJoinInference, BackgroundJoinPlay, BackgroundJoinView,
-    ReconstructedPair, ReconstructionEstimate, ReconstructionInference, ReleaseForm,
+    ReconstructedPair, ReconstructionEstimate, ReconstructionInference,
 };
 use mingle_record::schema::AttackBackgroundJoinSchema;
 use mingle_record::{ByName, GroupLabels};
@@ -20,10 +20,7 @@ impl Played<'_> {
         BackgroundJoinAnswer {
             schema: AttackBackgroundJoinSchema,
             verdict: self.verdict(),
-            form: match self.form {
-                Form::Linked => ReleaseForm::Linked,
-                Form::Fragmented => ReleaseForm::Fragmented,
-            },
+            form: self.form,
             k: self.options.k,
             groups: self.joined.groups().len() as u64,
             records: self.joined.rows(),
@@ -59,7 +56,7 @@ impl Played<'_> {
             .collect()
     }
 
-    fn play(&self, play: &Play) -> BackgroundJoinPlay {
+    fn play(&self, play: &KnowledgePlay) -> BackgroundJoinPlay {
         BackgroundJoinPlay {
             knows: self.columns(&play.known),
             target: self.name(play.target).to_owned(),
@@ -70,7 +67,7 @@ impl Played<'_> {
         }
     }
 
-    fn inference(&self, play: &Play, example: &Example) -> BackgroundJoinInference {
+    fn inference(&self, play: &KnowledgePlay, example: &NewlyExposed) -> BackgroundJoinInference {
         let groups = example.groups.iter();
         BackgroundJoinInference {
             knows: self.columns(&play.known),
@@ -91,7 +88,7 @@ impl Played<'_> {
     }
 
     /// What is known and what is inferred.
-    fn values(&self, play: &Play, example: &Example) -> ByName<String> {
+    fn values(&self, play: &KnowledgePlay, example: &NewlyExposed) -> ByName<String> {
         let known = play
             .known
             .iter()
@@ -147,7 +144,7 @@ fn share(people: f64, found: &Reconstruction) -> f64 {
     rounded(people / found.people.max(1) as f64)
 }
 
-fn view(view: &View) -> BackgroundJoinView {
+fn view(view: &LearntView) -> BackgroundJoinView {
     BackgroundJoinView {
         certain: view.certain,
         newly: view.newly,

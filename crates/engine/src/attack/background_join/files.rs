@@ -4,7 +4,7 @@
 use super::BackgroundJoinOutcome;
 use crate::attack::rounded;
 use crate::results;
-use mingle_assess::attack::background_join::{Play, STEPS, View};
+use mingle_assess::attack::background_join::{KnowledgePlay, LearntView, STEPS};
 use mingle_chart::{Axis, Chart, Panels, Series};
 use mingle_record::Problem;
 
@@ -13,7 +13,7 @@ const PANELS: usize = 4;
 /// Hundredths from one marker of a line to the next.
 const STRIDE: usize = 5;
 
-fn readers(play: &Play) -> [(&'static str, &View); 3] {
+fn readers(play: &KnowledgePlay) -> [(&'static str, &LearntView); 3] {
     [
         ("outsider", &play.outsider),
         ("linked", &play.linked),
@@ -81,8 +81,8 @@ pub fn figure(outcome: &BackgroundJoinOutcome) -> Panels {
     )
 }
 
-fn chart(outcome: &BackgroundJoinOutcome, play: &Play) -> Chart {
-    let series = |(name, view): (&str, &View)| {
+fn chart(outcome: &BackgroundJoinOutcome, play: &KnowledgePlay) -> Chart {
+    let series = |(name, view): (&str, &LearntView)| {
         let points = (0..=STEPS)
             .step_by(STRIDE)
             .map(|i| (i as f64 / STEPS as f64, view.posteriors[i] as f64));

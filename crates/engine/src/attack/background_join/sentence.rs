@@ -1,14 +1,14 @@
 //! One inference in words. Names, labels and counts; sensitive values only when asked for.
 
 use super::Played;
-use mingle_assess::attack::background_join::{Example, Form, Play};
+use mingle_assess::attack::background_join::{KnowledgePlay, NewlyExposed, ReleaseForm};
 
 /// `whoever knows the disease of a person in the group zip 1234*: 1 of its 2 rows has it, so the
 /// treatment is known`.
-pub fn inference(played: &Played<'_>, play: &Play, example: &Example) -> String {
+pub fn inference(played: &Played<'_>, play: &KnowledgePlay, example: &NewlyExposed) -> String {
     let known = played.names(&play.known);
     let target = played.name(play.target);
-    let Example {
+    let NewlyExposed {
         candidates,
         rows,
         groups,
@@ -21,13 +21,13 @@ pub fn inference(played: &Played<'_>, play: &Play, example: &Example) -> String 
     );
     let has = if *candidates == 1 { "has" } else { "have" };
     let finding = match played.form {
-        Form::Linked if *candidates == 1 => {
+        ReleaseForm::Linked if *candidates == 1 => {
             format!("1 of {rows} rows has it, and with it stands the {target}")
         }
-        Form::Linked => {
+        ReleaseForm::Linked => {
             format!("{candidates} of {rows} rows have it, and all of them the same {target}")
         }
-        Form::Fragmented => {
+        ReleaseForm::Fragmented => {
             format!(
                 "{candidates} of {rows} rows {has} it in their group, and all of these groups the same {target}"
             )
@@ -36,7 +36,7 @@ pub fn inference(played: &Played<'_>, play: &Play, example: &Example) -> String 
     format!("{who}: {finding}{}", shown_value(played, play, example))
 }
 
-fn shown_known(played: &Played<'_>, play: &Play, example: &Example) -> String {
+fn shown_known(played: &Played<'_>, play: &KnowledgePlay, example: &NewlyExposed) -> String {
     let sensitive = played.joined.sensitive();
     let text = |(&column, &code): (&usize, &u32)| sensitive[column].domain.text(code).to_owned();
     if played.show_values {
@@ -54,7 +54,7 @@ fn shown_known(played: &Played<'_>, play: &Play, example: &Example) -> String {
     }
 }
 
-fn shown_value(played: &Played<'_>, play: &Play, example: &Example) -> String {
+fn shown_value(played: &Played<'_>, play: &KnowledgePlay, example: &NewlyExposed) -> String {
     let domain = &played.joined.sensitive()[play.target].domain;
     if played.show_values {
         format!(": {}", domain.text(example.value))

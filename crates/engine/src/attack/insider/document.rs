@@ -5,7 +5,7 @@ use crate::attack::rounded;
 use crate::promises::{promise_entry, sensitive_names};
 use mingle_assess::attack::insider::ends::Ends;
 use mingle_assess::attack::insider::worst::Worst;
-use mingle_assess::attack::insider::{Exposure, Inference, Learnt};
+use mingle_assess::attack::insider::{ExposureToCoalitions, Inference, Learnt};
 use mingle_model::{Code, ProviderId, Published};
 use mingle_record::GroupLabels;
 use mingle_record::answer::{
@@ -31,7 +31,7 @@ pub fn answer(outcome: &InsiderOutcome) -> InsiderAnswer {
     InsiderAnswer {
         schema: AttackInsiderSchema,
         verdict: outcome.verdict(),
-        m: outcome.insiders.m,
+        m: outcome.insiders.m.0,
         semantics: semantics_stated(semantics),
         groups: published.groups() as u64,
         records: published.rows(),
@@ -103,7 +103,11 @@ fn inference_answer(outcome: &InsiderOutcome, inference: &Inference) -> InsiderI
     }
 }
 
-fn coalition_exposure(exposure: &Exposure, sensitive: &[&str], groups: usize) -> CoalitionExposure {
+fn coalition_exposure(
+    exposure: &ExposureToCoalitions,
+    sensitive: &[&str],
+    groups: usize,
+) -> CoalitionExposure {
     let by_column = sensitive.iter().zip(&exposure.attribute);
     CoalitionExposure {
         size: exposure.size,

@@ -4,7 +4,7 @@
 
 use super::{InsiderOutcome, document::share};
 use crate::results;
-use mingle_assess::attack::insider::{Exposure, Group};
+use mingle_assess::attack::insider::{ExposureToCoalitions, GroupAttack};
 use mingle_chart::{Axis, Chart, Series};
 use mingle_model::Published;
 use mingle_record::Problem;
@@ -30,7 +30,7 @@ pub fn exposure(outcome: &InsiderOutcome) -> Result<Vec<u8>, Problem> {
         .chain(attributes)
         .chain(["exposed".to_owned()])
         .collect();
-    let row = |e: &Exposure| -> Vec<String> {
+    let row = |e: &ExposureToCoalitions| -> Vec<String> {
         let first = [
             e.size.to_string(),
             e.groups.to_string(),
@@ -64,7 +64,7 @@ pub fn groups(outcome: &InsiderOutcome) -> Result<Vec<u8>, Problem> {
     let names = labels
         .chain(own.iter().map(|name| free(name, published)))
         .collect();
-    let row = |(at, group): (usize, &Group)| -> Vec<String> {
+    let row = |(at, group): (usize, &GroupAttack)| -> Vec<String> {
         let size = |size: Option<u64>| size.map_or(String::new(), |size| size.to_string());
         let breached = group.fall.breached.as_ref();
         let members = |b: &mingle_assess::attack::insider::Breached| -> String {
@@ -108,7 +108,7 @@ fn free(name: &str, published: &Published) -> String {
 /// Records against the size of the coalition.
 pub fn chart(outcome: &InsiderOutcome) -> Chart {
     let exposure = &outcome.insider.exposure;
-    let series = |name: &str, of: &dyn Fn(&Exposure) -> u64| {
+    let series = |name: &str, of: &dyn Fn(&ExposureToCoalitions) -> u64| {
         Series::new(name, exposure.iter().map(|e| (e.size as f64, of(e) as f64)))
     };
     let mut all = vec![
@@ -126,7 +126,7 @@ pub fn chart(outcome: &InsiderOutcome) -> Chart {
         title: format!(
             "What insiders learn: {} records, m = {}",
             outcome.published.rows(),
-            outcome.insiders.m
+            outcome.insiders.m.0
         ),
         x: Axis::linear("providers in the coalition").range(0.0, largest),
         y: Axis::linear("records"),

@@ -3,7 +3,7 @@
 use super::InsiderOutcome;
 use crate::attack::list;
 use crate::promises::promise_text;
-use mingle_assess::attack::insider::ends::End;
+use mingle_assess::attack::insider::ends::ExplainedEnd;
 use mingle_assess::attack::insider::{Inference, Learnt};
 use mingle_model::{Code, ProviderId, Published};
 
@@ -33,7 +33,7 @@ pub fn inference(outcome: &InsiderOutcome, inference: &Inference) -> String {
 }
 
 /// What an end of a range tells, for a person who may know the providers.
-pub fn end(published: &Published, end: &End) -> String {
+pub fn end(published: &Published, end: &ExplainedEnd) -> String {
     let column = &published.columns()[end.column];
     let label = &column.labels[published.labels(end.group)[end.column] as usize];
     let who = names(published, &end.explained_by);

@@ -4,13 +4,15 @@ use super::noise::base_rates;
 use super::{Attribute, Given, Played};
 use crate::attack::rounded;
 use crate::guarantees::guarantee_amounts;
-use mingle_assess::attack::intersection::{InRelease, Likely, Play, Reader, STEPS, Score, Sizes};
+use mingle_assess::attack::intersection::{
+    InRelease, IntersectionPlay, Likely, STEPS, Score, Sizes,
+};
 use mingle_privacy::composition::Location;
 use mingle_record::Judgement;
 use mingle_record::answer::{
     ConfidenceLevel, IntersectedAttribute, IntersectedRelease, IntersectionAnswer,
-    IntersectionChoice, IntersectionInference, IntersectionLimits, IntersectionReader,
-    LikeliestLevel, LikeliestValue, PeopleByValues, PersonLocation, ReaderInRelease, ReaderTruth,
+    IntersectionInference, IntersectionLimits, IntersectionReader, LikeliestLevel, LikeliestValue,
+    PeopleByValues, PersonLocation, ReaderInRelease, ReaderTruth,
 };
 use mingle_record::schema::AttackIntersectionSchema;
 
@@ -36,6 +38,7 @@ impl Played<'_> {
                 .iter()
                 .map(|attribute| self.attribute(attribute))
                 .collect(),
+            warnings: Vec::new(),
         }
     }
 
@@ -51,16 +54,16 @@ impl Played<'_> {
             values: attribute.overlay.values() as u64,
             verdict,
             base_rate: base_rates(&self.population.cube, attribute.name()),
-            worst: choice(attribute.worst().reader),
+            worst: attribute.worst().reader,
             readers: plays.map(|play| self.reader(play)).collect(),
             inference: self.inference(attribute),
         }
     }
 
-    fn reader(&self, play: &Play) -> IntersectionReader {
+    fn reader(&self, play: &IntersectionPlay) -> IntersectionReader {
         let releases = self.releases.iter().zip(&play.releases);
         IntersectionReader {
-            choice: choice(play.reader),
+            choice: play.reader,
             verdict: Judgement::holds_if(play.is_within(&self.limits)),
             people: play.people,
             by_releases: play.by_releases.clone(),
@@ -99,14 +102,6 @@ impl Played<'_> {
                 .then(|| example.value(attribute).to_owned()),
             text: example.sentence(self, attribute),
         })
-    }
-}
-
-fn choice(reader: Reader) -> IntersectionChoice {
-    match reader {
-        Reader::Union => IntersectionChoice::Union,
-        Reader::MostSpecific => IntersectionChoice::MostSpecific,
-        Reader::True => IntersectionChoice::True,
     }
 }
 
@@ -151,7 +146,7 @@ fn sizes(sizes: &Sizes) -> Vec<PeopleByValues> {
 }
 
 /// The vulnerable population at every confidence that anybody reaches, from certainty down.
-fn confidence(play: &Play) -> Vec<ConfidenceLevel> {
+fn confidence(play: &IntersectionPlay) -> Vec<ConfidenceLevel> {
     let mut levels = Vec::new();
     for (values, _) in play.posterior.iter() {
         let people = play.at_most(values);

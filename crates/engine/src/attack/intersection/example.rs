@@ -1,7 +1,7 @@
 //! One person of whom a single value is left, in words.
 
 use super::{Attribute, Played};
-use mingle_assess::attack::intersection::{Person, Play, Truths, first_perfect};
+use mingle_assess::attack::intersection::{IntersectionPlay, Person, Truths, first_perfect};
 use mingle_model::Column;
 use mingle_privacy::composition::{Overlay, Scratch};
 
@@ -15,7 +15,7 @@ pub struct Example {
 
 impl Example {
     /// The first in the order of tuples; rather one of whom no release says it alone.
-    pub fn find(overlay: &Overlay<'_>, worst: &Play) -> Option<Example> {
+    pub fn find(overlay: &Overlay<'_>, worst: &IntersectionPlay) -> Option<Example> {
         let newly = worst.perfect() > worst.perfect_already;
         let (tuple, record) = first_perfect(overlay, worst.reader, newly)?;
         let mut scratch = Scratch::default();

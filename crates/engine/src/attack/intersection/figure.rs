@@ -2,7 +2,7 @@
 //! before and after.
 
 use super::{Attribute, Played};
-use mingle_assess::attack::intersection::{Play, Sizes};
+use mingle_assess::attack::intersection::{IntersectionPlay, Sizes};
 use mingle_chart::{Axis, Chart, Panels, Series};
 
 /// More columns are not drawn.
@@ -23,7 +23,7 @@ pub fn draw(played: &Played<'_>) -> Panels {
 
 /// The vulnerable population over the reader's confidence, one line per reader.
 fn confidence(attribute: &Attribute<'_>) -> Chart {
-    let series = |play: &Play| {
+    let series = |play: &IntersectionPlay| {
         let point = |values: u32| {
             (
                 100.0 / f64::from(values),
@@ -44,7 +44,7 @@ fn confidence(attribute: &Attribute<'_>) -> Chart {
 }
 
 /// A curve of a thousand values is drawn as well with the first hundred.
-fn most(play: &Play) -> u32 {
+fn most(play: &IntersectionPlay) -> u32 {
     play.posterior.most().unwrap_or(0).min(100)
 }
 

@@ -6,8 +6,8 @@ use crate::failure;
 use crate::released::Released;
 use mingle_model::ForeignReader;
 use mingle_policy::Policy;
-use mingle_record::Code;
 use mingle_record::Problem;
+use mingle_record::ProblemCode;
 use std::path::{Path, PathBuf};
 
 /// A release that was read.
@@ -29,12 +29,12 @@ impl Given {
         if let Err(error) = path.metadata() {
             let text = format!("cannot read {name}: {}", failure::reason(&error));
             let hint = "give folders of releases, or tables; a table with a policy of its own is TABLE=POLICY";
-            return Err(Problem::new(Code::InputUnreadable, text, hint));
+            return Err(Problem::new(ProblemCode::InputUnreadable, text, hint));
         }
         if let Some(own) = own.filter(|_| path.is_dir()) {
             let text = format!("{name} is a release and says by itself what its columns are");
             return Err(Problem::new(
-                Code::Usage,
+                ProblemCode::Usage,
                 text,
                 format!("leave out ={}", own.display()),
             ));

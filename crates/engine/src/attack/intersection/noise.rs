@@ -7,15 +7,15 @@
 use super::Given;
 use crate::failure;
 use mingle_dp::universe::Place;
-use mingle_dp::{Attribute as Declared, Values};
-use mingle_model::{Code as ValueCode, Column, Cube, Missing, Table};
+use mingle_dp::{DeclaredAttribute, DeclaredValues};
+use mingle_model::{Code, Column, Cube, Missing, Table};
 use mingle_record::answer::BaseRates;
-use mingle_record::{Code, Problem};
+use mingle_record::{Problem, ProblemCode};
 
 /// The declared cells in which sensitive columns are to be looked at: those of the releases where
 /// all are differentially private. Beside groups, whose values are published as they are, a column
 /// in bins or in levels of a hierarchy has no value in common with them.
-pub fn cells(releases: &[Given], columns: &[String]) -> Result<Vec<Declared>, Problem> {
+pub fn cells(releases: &[Given], columns: &[String]) -> Result<Vec<DeclaredAttribute>, Problem> {
     let mut cells = Vec::new();
     for column in columns {
         let declared = |release: &Given| {
@@ -24,11 +24,11 @@ pub fn cells(releases: &[Given], columns: &[String]) -> Result<Vec<Declared>, Pr
                 .noise()
                 .map(|noise| noise.attributes.iter().find(|a| a.name == *column).cloned())
         };
-        let all: Vec<Option<Option<Declared>>> = releases.iter().map(declared).collect();
+        let all: Vec<Option<Option<DeclaredAttribute>>> = releases.iter().map(declared).collect();
         let Some(first) = all.iter().flatten().flatten().next() else {
             continue;
         };
-        let same = |other: &Option<Option<Declared>>| {
+        let same = |other: &Option<Option<DeclaredAttribute>>| {
             other
                 .as_ref()
                 .and_then(Option::as_ref)
@@ -40,24 +40,24 @@ pub fn cells(releases: &[Given], columns: &[String]) -> Result<Vec<Declared>, Pr
             let text =
                 format!("column {column:?} is counted in cells that not all of the releases have");
             let hint = "declare its values one by one in every policy, or choose another column with --sensitive";
-            return Err(Problem::new(Code::NotAligned, text, hint));
+            return Err(Problem::new(ProblemCode::NotAligned, text, hint));
         }
     }
     Ok(cells)
 }
 
 /// Words that stand for themselves.
-fn is_plain(attribute: &Declared) -> bool {
+fn is_plain(attribute: &DeclaredAttribute) -> bool {
     match &attribute.domain {
-        Values::Categories { labels, leaves } => leaves
+        DeclaredValues::Categories { labels, leaves } => leaves
             .iter()
             .all(|(leaf, &cell)| labels[usize::from(cell)] == *leaf),
-        Values::Bins(_) => false,
+        DeclaredValues::Bins(_) => false,
     }
 }
 
 /// Puts people's values of a column into declared cells; what no cell stands for stays as it is.
-pub fn recode(table: &mut Table, attribute: &Declared) -> Result<(), Problem> {
+pub fn recode(table: &mut Table, attribute: &DeclaredAttribute) -> Result<(), Problem> {
     let Some(column) = table
         .columns
         .iter_mut()
@@ -66,12 +66,12 @@ pub fn recode(table: &mut Table, attribute: &Declared) -> Result<(), Problem> {
         return Ok(());
     };
     let missing = column.domain.missing();
-    let label =
-        |code: ValueCode| match attribute.place(column.domain.text(code), missing == Some(code)) {
-            Place::Cell(cell) | Place::Clamped(cell) | Place::Other(cell) => attribute.label(cell),
-            Place::Nowhere => column.domain.text(code).to_owned(),
-        };
-    let labels: Vec<String> = (0..column.domain.len() as ValueCode).map(label).collect();
+    let label = |code: Code| match attribute.place(column.domain.text(code), missing == Some(code))
+    {
+        Place::Cell(cell) | Place::Clamped(cell) | Place::Other(cell) => attribute.label(cell),
+        Place::Nowhere => column.domain.text(code).to_owned(),
+    };
+    let labels: Vec<String> = (0..column.domain.len() as Code).map(label).collect();
     let spec = mingle_model::ColumnSpec {
         kind: Some(mingle_model::Kind::Category),
         ..mingle_model::ColumnSpec::new(&attribute.name, column.spec.role)

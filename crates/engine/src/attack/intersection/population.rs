@@ -5,14 +5,14 @@ use super::noise;
 use crate::failure;
 use crate::run::Run;
 use crate::tables::{sources, with_hierarchy};
-use mingle_dp::Attribute;
+use mingle_dp::DeclaredAttribute;
 use mingle_io::{ReadOptions, Source, Undeclared};
 use mingle_model::{
     Codes, Column, ColumnSpec, Cube, ForeignReader, HierarchySource, Kind, Missing, Role, Table,
 };
 use mingle_policy::{DeclaredColumn, Policy};
-use mingle_record::Code;
 use mingle_record::Problem;
+use mingle_record::ProblemCode;
 use std::path::Path;
 
 /// What is known about people.
@@ -29,7 +29,7 @@ pub struct Wanted<'a> {
     /// Whether identifiers are kept.
     pub identifiers: bool,
     /// Sensitive columns that are looked at through declared cells.
-    pub cells: Vec<Attribute>,
+    pub cells: Vec<DeclaredAttribute>,
 }
 
 /// People, read and encoded. No `Debug`: it has cells.
@@ -68,7 +68,7 @@ pub fn needed(
                     "declare it, or play a reader who does not know it: --without {}",
                     quoted(column)
                 );
-                return Err(Problem::new(Code::NotAligned, text, hint));
+                return Err(Problem::new(ProblemCode::NotAligned, text, hint));
             }
             needed.push((column.to_owned(), release.name().to_owned()));
         }
@@ -180,7 +180,7 @@ fn of(policy: &Policy, file: Option<&Path>) -> Result<(Vec<Source>, String), Pro
                 policy.path.display()
             );
             return Err(Problem::new(
-                Code::NoTables,
+                ProblemCode::NoTables,
                 text,
                 "give a table of people with --population",
             ));
@@ -191,7 +191,7 @@ fn of(policy: &Policy, file: Option<&Path>) -> Result<(Vec<Source>, String), Pro
     if let Err(error) = file.metadata() {
         let text = format!("cannot read {name}: {}", failure::reason(&error));
         return Err(Problem::new(
-            Code::InputUnreadable,
+            ProblemCode::InputUnreadable,
             text,
             "give a table of people with --population",
         ));
@@ -225,7 +225,7 @@ fn specs(
             "add it, or play a reader who does not know it: --without {}",
             quoted(column)
         );
-        return Err(Problem::new(Code::MissingColumns, text, hint));
+        return Err(Problem::new(ProblemCode::MissingColumns, text, hint));
     }
     let mut specs = Vec::new();
     for declared in &policy.columns {

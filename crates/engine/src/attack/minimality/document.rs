@@ -2,11 +2,13 @@
 
 use super::Played;
 use crate::attack::rounded;
-use mingle_assess::attack::minimality::{Example, Level, Named, Play, Rule, Tally, Target};
+use mingle_assess::attack::minimality::{
+    FlaggingPlay, InferredColumn, InferredUnit, Named, NamedAtConfidence,
+};
 use mingle_record::GroupLabels;
 use mingle_record::answer::{
     MinimalityAnswer, MinimalityInference, MinimalityLevel, MinimalityMeans, MinimalityPlay,
-    MinimalityRule, MinimalityTarget, NamedPeople, UnitTally,
+    MinimalityTarget, NamedPeople,
 };
 use mingle_record::schema::AttackMinimalitySchema;
 
@@ -21,24 +23,24 @@ impl Played<'_> {
             records: self.joined.rows(),
             people: self.joined.original().rows(),
             smallest: found.smallest,
-            m: self.insiders.m,
+            m: self.insiders.m.0,
             plays: found.plays.iter().map(|play| self.play(play)).collect(),
             sizes_alone_not_played: self.not_run,
             inference: self.worst_inference(),
         }
     }
 
-    fn play(&self, play: &Play) -> MinimalityPlay {
+    fn play(&self, play: &FlaggingPlay) -> MinimalityPlay {
         MinimalityPlay {
-            rule: rule(play.rule),
-            units: tally(play.units),
-            failing: tally(play.failing),
-            flagged: tally(play.flagged),
-            flagged_failing: tally(play.flagged_failing),
-            for_insiders: tally(play.for_insiders),
-            unplaced: tally(play.unplaced),
-            cleared: tally(play.cleared),
-            estimated: tally(play.estimated),
+            rule: play.rule,
+            units: play.units,
+            failing: play.failing,
+            flagged: play.flagged,
+            flagged_failing: play.flagged_failing,
+            for_insiders: play.for_insiders,
+            unplaced: play.unplaced,
+            cleared: play.cleared,
+            estimated: play.estimated,
             base_rate: finite(play.base_rate()),
             precision: finite(play.precision()),
             likelihood_ratio: finite(play.likelihood_ratio()),
@@ -46,7 +48,7 @@ impl Played<'_> {
         }
     }
 
-    fn target(&self, target: &Target) -> MinimalityTarget {
+    fn target(&self, target: &InferredColumn) -> MinimalityTarget {
         let [frequency, naive, calibrated] = target.mean.map(rounded);
         MinimalityTarget {
             column: self.name(target.column).to_owned(),
@@ -67,7 +69,7 @@ impl Played<'_> {
         let [frequency, naive, calibrated] = example.posterior.map(rounded);
         let groups = example.groups.iter();
         Some(MinimalityInference {
-            rule: rule(play.rule),
+            rule: play.rule,
             column: self.name(target.column).to_owned(),
             groups: groups.map(|&group| self.group(group)).collect(),
             people: example.people,
@@ -89,29 +91,15 @@ impl Played<'_> {
             .collect()
     }
 
-    pub fn value(&self, target: &Target, example: &Example) -> &str {
+    pub fn value(&self, target: &InferredColumn, example: &InferredUnit) -> &str {
         let column = &self.joined.sensitive()[target.column];
         column.domain.text(example.value)
-    }
-}
-
-fn rule(rule: Rule) -> MinimalityRule {
-    match rule {
-        Rule::DenseTuple => MinimalityRule::DenseTuple,
-        Rule::SizesAlone => MinimalityRule::SizesAlone,
     }
 }
 
 /// JSON has no infinite number.
 fn finite(ratio: Option<f64>) -> Option<f64> {
     ratio.filter(|ratio| ratio.is_finite()).map(rounded)
-}
-
-fn tally(tally: Tally) -> UnitTally {
-    UnitTally {
-        units: tally.units,
-        people: tally.people,
-    }
 }
 
 fn named(named: Named) -> NamedPeople {
@@ -121,7 +109,7 @@ fn named(named: Named) -> NamedPeople {
     }
 }
 
-fn level(level: &Level) -> MinimalityLevel {
+fn level(level: &NamedAtConfidence) -> MinimalityLevel {
     MinimalityLevel {
         confidence: level.confidence,
         frequency: named(level.frequency),

@@ -1,17 +1,24 @@
 //! One inference in words. Names, labels and counts; the value only when asked for.
 
 use super::Played;
-use mingle_assess::attack::minimality::{Example, Play, Rule, Target};
+use mingle_assess::attack::minimality::{
+    FlaggingPlay, InferredColumn, InferredUnit, MinimalityRule,
+};
 
 impl Played<'_> {
     /// `6 people in the group age [30-31] share all quasi-identifiers and were not published by
     /// themselves: …`.
-    pub fn inference(&self, play: &Play, target: &Target, example: &Example) -> String {
+    pub fn inference(
+        &self,
+        play: &FlaggingPlay,
+        target: &InferredColumn,
+        example: &InferredUnit,
+    ) -> String {
         let column = self.name(target.column);
         let group = self.groups_in_words(&example.groups);
         let who = match play.rule {
-            Rule::DenseTuple => "share all quasi-identifiers",
-            Rule::SizesAlone => "would be a group by sizes alone",
+            MinimalityRule::DenseTuple => "share all quasi-identifiers",
+            MinimalityRule::SizesAlone => "would be a group by sizes alone",
         };
         let value = if self.show_values {
             format!(" ({})", self.value(target, example))

@@ -1,13 +1,13 @@
 // A distribution in little room: bars that stand, from zero, one beside the other.
 
 import { count } from "../format";
-import type { Bar } from "../protocol";
+import type { LabelledCount } from "../protocol";
 
 interface HistogramProps {
   /** What is shown, for screen readers. */
   label: string;
   /** The bars, in order. */
-  bars: readonly Bar[];
+  bars: readonly LabelledCount[];
   /** Rows that no bar counts: shown as a last, hatched bar. */
   rest?: number;
   /** Whether bars touch, as intervals do. */
@@ -70,7 +70,7 @@ function Break({ x, width }: { x: number; width: number }) {
   return <path class="histogram-break" d={stroke(14) + stroke(19)} />;
 }
 
-function summary(label: string, bars: readonly Bar[], rest: number, ordered: boolean): string {
+function summary(label: string, bars: readonly LabelledCount[], rest: number, ordered: boolean): string {
   const top = [...bars].sort((one, other) => other.count - one.count).slice(0, 3);
   const words = top.map((bar) => `${bar.label} (${count(bar.count)})`).join(", ");
   const others = rest > 0 ? `; all others ${count(rest)}` : "";

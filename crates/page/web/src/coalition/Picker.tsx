@@ -2,7 +2,7 @@
 
 import { useMemo, useState } from "preact/hooks";
 import { count, counted } from "../format";
-import type { Bar, Candidate } from "../protocol";
+import type { Candidate, LabelledCount } from "../protocol";
 import { Button, Field } from "../ui";
 import { quickPicks } from "./sentence";
 
@@ -62,7 +62,7 @@ function QuickPicks({ candidate, members, onChange }: PickerProps) {
   );
 }
 
-function Chip({ bar, on, onToggle }: { bar: Bar; on: boolean; onToggle: () => void }) {
+function Chip({ bar, on, onToggle }: { bar: LabelledCount; on: boolean; onToggle: () => void }) {
   return (
     <button type="button" class="coalition-chip" aria-pressed={on} onClick={onToggle} title={counted(bar.count, "row")}>
       <span class="coalition-chip-mark" aria-hidden="true">{on ? "✓" : ""}</span>

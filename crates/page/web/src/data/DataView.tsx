@@ -2,7 +2,7 @@
 
 import { useState } from "preact/hooks";
 import { count, counted } from "../format";
-import type { Bar, PolicyView } from "../protocol";
+import type { LabelledCount, PolicyView } from "../protocol";
 import { RELEASES, dropped, edit, profile, profileProblem, sending, view } from "../state";
 import { Button, Card, Problem, Select, Table } from "../ui";
 import { DropZone } from "./DropZone";
@@ -82,7 +82,7 @@ function Found({ found, file }: { found: boolean; file: string }) {
   return wrong ? <span class="badge badge-bad">yes, but see above</span> : <span class="soft">yes</span>;
 }
 
-function byName(one: Bar, other: Bar): number {
+function byName(one: LabelledCount, other: LabelledCount): number {
   return one.label.localeCompare(other.label, "en", { numeric: true });
 }
 

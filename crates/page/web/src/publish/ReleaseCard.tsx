@@ -100,6 +100,12 @@ function Confirm({ candidate, folder, name, force, onYes, onNo }: ConfirmProps) 
         </li>
       </ul>
       <p class="publish-soft">Both are written to {folder}, readable by you alone.</p>
+      {candidate.warnings.length > 0 && (
+        <section class="publish-warnings" aria-label="Warnings">
+          <h3>Read before you publish: {counted(candidate.warnings.length, "warning")}</h3>
+          {candidate.warnings.map((warning, index) => <Problem key={index} problem={warning} tone="warning" />)}
+        </section>
+      )}
       {force && <p class="publish-warn">A release of that name is replaced. What was handed out before does not come back, and readers can lay both beside each other.</p>}
     </Dialog>
   );

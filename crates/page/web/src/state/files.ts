@@ -3,7 +3,7 @@
 import { signal } from "@preact/signals";
 import { problemOf, removeFile, upload } from "../api";
 import { bytes } from "../format";
-import type { FileEntry, ProblemView } from "../protocol";
+import type { DroppedFile, ProblemView } from "../protocol";
 import { tablesChanged } from "./tables";
 
 /** A file on its way. */
@@ -18,7 +18,7 @@ export interface Sending {
 }
 
 /** The files that have arrived, by name. */
-export const dropped = signal<FileEntry[]>([]);
+export const dropped = signal<DroppedFile[]>([]);
 /** The files on their way, and those that failed. */
 export const sending = signal<Sending[]>([]);
 /** The largest file that the program takes. */

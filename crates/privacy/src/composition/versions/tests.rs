@@ -162,7 +162,7 @@ fn with(rows: &[Row], more: &[Row]) -> Version {
 }
 
 fn perfect(before: &Version, after: &Version) -> (u64, Vec<u32>, bool) {
-    let found = replay(&[before, after], &Limits::default());
+    let found = replay(&[before, after], &CompositionLimits::default());
     (found.together.perfect, found.groups, found.holds)
 }
 
@@ -193,9 +193,9 @@ fn several_with_one_value_are_found_and_with_two_are_not() {
         perfect(&version(&GROUP), &with_two(0, 1)),
         (0, vec![], true)
     );
-    let min = Limits {
+    let min = CompositionLimits {
         min_posterior: Some(3),
-        ..Limits::default()
+        ..CompositionLimits::default()
     };
     let found = replay(&[&version(&GROUP), &with_two(0, 1)], &min);
     assert_eq!(
@@ -251,7 +251,7 @@ fn both_inferences_are_put_together() {
         (6, 1, 2),
         (7, 1, 0),
     ]);
-    let found = replay(&[&first, &second, &third], &Limits::default());
+    let found = replay(&[&first, &second, &third], &CompositionLimits::default());
     assert_eq!(
         (
             found.intersection.perfect,
@@ -273,7 +273,7 @@ fn both_inferences_are_put_together() {
 fn who_is_not_in_a_version_is_not_intersected_with_it() {
     let first = version(&[(1, 0, 0), (2, 0, 1)]);
     let second = version(&[(3, 0, 0), (4, 0, 2)]);
-    let found = replay(&[&first, &second], &Limits::default());
+    let found = replay(&[&first, &second], &CompositionLimits::default());
     assert_eq!(
         (
             found.intersection.alone,
@@ -289,7 +289,7 @@ fn who_is_not_in_a_version_is_not_intersected_with_it() {
 fn intersections_are_found() {
     let first = version(&[(1, 0, 0), (2, 0, 1), (3, 1, 0), (4, 1, 2)]);
     let second = version(&[(1, 0, 0), (4, 0, 2), (2, 1, 1), (3, 1, 0)]);
-    let found = replay(&[&first, &second], &Limits::default());
+    let found = replay(&[&first, &second], &CompositionLimits::default());
     assert_eq!(
         (
             found.intersection.perfect,
@@ -308,9 +308,9 @@ fn intersections_are_found() {
 fn what_was_out_already_is_told_apart() {
     let (before, after) = (version(&GROUP), with(&GROUP, &[(4, 0, 1)]));
     let same_again = with(&GROUP, &[(4, 0, 1)]);
-    let limits = Limits {
+    let limits = CompositionLimits {
         except_already_exposed: true,
-        ..Limits::default()
+        ..CompositionLimits::default()
     };
     let found = replay(&[&before, &after, &same_again], &limits);
     assert_eq!(
@@ -319,15 +319,21 @@ fn what_was_out_already_is_told_apart() {
     );
     assert!(found.holds && found.groups.is_empty());
     assert!(!replay(&[&before, &after], &limits).holds);
-    assert!(!replay(&[&before, &after, &same_again], &Limits::default()).holds);
+    assert!(
+        !replay(
+            &[&before, &after, &same_again],
+            &CompositionLimits::default()
+        )
+        .holds
+    );
 }
 
 #[test]
 fn a_share_of_all_people_may_be_tolerated() {
     let (before, after) = (version(&GROUP), with(&GROUP, &[(4, 0, 1)]));
-    let share = |n, d| Limits {
+    let share = |n, d| CompositionLimits {
         max_perfect_breach: Ratio::new(n, d),
-        ..Limits::default()
+        ..CompositionLimits::default()
     };
     assert!(replay(&[&before, &after], &share(1, 4)).holds);
     assert!(!replay(&[&before, &after], &share(1, 5)).holds);
@@ -338,7 +344,7 @@ fn a_share_of_all_people_may_be_tolerated() {
 #[test]
 fn changed_values_are_counted_apart() {
     let after = version(&[(1, 0, 0), (2, 0, 1), (3, 0, 3), (4, 0, 4)]);
-    let found = replay(&[&version(&GROUP), &after], &Limits::default());
+    let found = replay(&[&version(&GROUP), &after], &CompositionLimits::default());
     assert_eq!((found.changed, found.changed_perfect), (1, 1));
     // the reader cannot tell the new person's value from the changed person's new one
     assert_eq!(
@@ -366,7 +372,7 @@ fn changed_values_are_counted_apart() {
 fn a_later_change_does_not_hide_an_earlier_breach() {
     let (before, after) = (version(&GROUP), with(&GROUP, &[(4, 0, 1)]));
     let changed = with(&GROUP, &[(4, 0, 2)]);
-    let found = replay(&[&before, &after, &changed], &Limits::default());
+    let found = replay(&[&before, &after, &changed], &CompositionLimits::default());
     assert_eq!(
         (found.together.perfect, found.changed, found.holds),
         (1, 1, false)
@@ -375,8 +381,11 @@ fn a_later_change_does_not_hide_an_earlier_breach() {
 
 #[test]
 fn one_version_or_none_says_nothing() {
-    assert!(replay(&[], &Limits::default()).holds);
-    let found = replay(&[&version(&[(1, 0, 0), (2, 0, 0)])], &Limits::default());
+    assert!(replay(&[], &CompositionLimits::default()).holds);
+    let found = replay(
+        &[&version(&[(1, 0, 0), (2, 0, 0)])],
+        &CompositionLimits::default(),
+    );
     assert_eq!(
         (found.together.alone, found.together.perfect, found.holds),
         (2, 0, true)

@@ -25,7 +25,7 @@ use super::kept::{Kept, Node};
 use super::raised::raised_sets;
 use super::ranges::{Majorant, Ranges};
 use crate::breach::{Attack, Breach, Holders, Response, standing_out};
-use crate::constraint::{Check, Constraint, Counts, Limit};
+use crate::constraint::{Check, Constraint, GroupCounts, Limit};
 use crate::shares::Shares;
 use mingle_model::Code;
 use std::cmp::Reverse;
@@ -296,7 +296,7 @@ impl<'a> Search<'a> {
             .zip(counts.iter().copied())
             .filter(|&(_, count)| count > 0)
             .collect();
-        let check = self.constraint.check(Counts {
+        let check = self.constraint.check(GroupCounts {
             size: counts.iter().sum(),
             values: &values,
         });

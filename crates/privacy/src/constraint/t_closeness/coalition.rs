@@ -15,7 +15,7 @@ use super::TCloseness;
 use super::ladder::Pieces;
 use super::relaxation::{Relaxation, State};
 use crate::breach::{Attack, Breach, Response};
-use crate::constraint::{Check, Constraint, Counts, Limit};
+use crate::constraint::{Check, Constraint, GroupCounts, Limit};
 use crate::shares::Shares;
 use mingle_model::Code;
 
@@ -169,7 +169,7 @@ impl Search<'_> {
             .zip(counts.iter().copied())
             .filter(|&(_, count)| count > 0)
             .collect();
-        self.constraint.check(Counts {
+        self.constraint.check(GroupCounts {
             size: counts.iter().sum(),
             values: &values,
         }) == Check::Fails

@@ -7,7 +7,7 @@
 
 use super::ladder::{Ladder, Pieces};
 use super::{Cost, Distance, excess};
-use crate::constraint::Counts;
+use crate::constraint::GroupCounts;
 use mingle_model::Code;
 
 /// The table's counts, by code.
@@ -25,7 +25,7 @@ impl Equal {
     }
 
     #[inline]
-    pub(super) fn distance(&self, group: Counts<'_>) -> Distance {
+    pub(super) fn distance(&self, group: GroupCounts<'_>) -> Distance {
         let cost = |&(code, count): &(u32, u64)| {
             excess(count, group.size, self.table[code as usize], self.rows)
         };

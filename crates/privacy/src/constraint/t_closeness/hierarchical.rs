@@ -10,7 +10,7 @@
 
 use super::ladder::{Ladder, Pieces};
 use super::{Cost, Distance, excess};
-use crate::constraint::Counts;
+use crate::constraint::GroupCounts;
 use mingle_model::{Code, Hierarchy};
 use num_bigint::BigUint;
 use std::collections::BTreeMap;
@@ -42,7 +42,7 @@ impl Hierarchical {
     }
 
     #[inline]
-    pub(super) fn distance(&self, group: Counts<'_>) -> Distance {
+    pub(super) fn distance(&self, group: GroupCounts<'_>) -> Distance {
         let costs = || self.levels.iter().map(|level| level.cost(group, self.rows));
         let narrow = costs().try_fold(0u128, u128::checked_add);
         let cost = narrow.map_or_else(
@@ -104,7 +104,7 @@ impl Level {
     }
 
     /// The sum of this level's positive differences, at most `size × rows`.
-    fn cost(&self, group: Counts<'_>, rows: u64) -> u128 {
+    fn cost(&self, group: GroupCounts<'_>, rows: u64) -> u128 {
         let node = |&(code, _): &(Code, u64)| self.node_of[code as usize] as usize;
         let of_node = |values: &[(Code, u64)]| {
             let count = values.iter().map(|&(_, count)| count).sum();

@@ -14,7 +14,7 @@
 
 use super::ladder::{Ladder, Line, Pieces};
 use super::{Cost, Distance};
-use crate::constraint::Counts;
+use crate::constraint::GroupCounts;
 use mingle_model::{Code, Domain};
 use num_bigint::BigUint;
 
@@ -76,7 +76,7 @@ impl Ordered {
     }
 
     /// `None` when the group has a value without a rank.
-    pub(super) fn distance(&self, group: Counts<'_>) -> Option<Distance> {
+    pub(super) fn distance(&self, group: GroupCounts<'_>) -> Option<Distance> {
         let ranked = group
             .values
             .iter()
@@ -196,7 +196,7 @@ mod tests {
 
     fn distance(ground: &Ordered, values: &[(Code, u64)]) -> Option<(u128, [u64; 3])> {
         let size = values.iter().map(|v| v.1).sum();
-        let Distance { cost, unit } = ground.distance(Counts { size, values })?;
+        let Distance { cost, unit } = ground.distance(GroupCounts { size, values })?;
         let Cost::Narrow(cost) = cost else { panic!() };
         Some((cost, unit))
     }

@@ -222,7 +222,7 @@ impl<const W: usize> Node<W> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Effort, Insiders, K, Promise, Requirement, Rule};
+    use crate::{Effort, Insiders, K, M, Promise, Requirement, Rule};
     use mingle_model::{Entry, ProviderId};
 
     const N: usize = 8;
@@ -235,7 +235,7 @@ mod tests {
         };
         let requirement = Requirement::bind(&[one], &[], &[N as u64])
             .unwrap()
-            .against(Insiders::victim(1));
+            .against(Insiders::victim(M(1)));
         let row = |provider| Entry {
             sensitive: 0,
             provider: ProviderId(provider),

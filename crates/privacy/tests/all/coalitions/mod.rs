@@ -5,7 +5,8 @@ use crate::common::{Instance, ratio, rng};
 use mingle_model::{Domain, Entry, ProviderId};
 use mingle_privacy::oracle::{self, Row};
 use mingle_privacy::{
-    Attribute, Breach, Decision, Distance, Insiders, K, L, Promise, Ratio, Requirement, Rule, Tally,
+    Attribute, Breach, Decision, Distance, Insiders, K, L, M, Promise, Ratio, Requirement, Rule,
+    Tally,
 };
 use rand::{Rng, RngExt};
 use std::cell::RefCell;
@@ -97,7 +98,7 @@ impl Setting {
             &self.instance.table,
         )
         .unwrap();
-        requirement.against(Insiders::victim(m))
+        requirement.against(Insiders::victim(M(m)))
     }
 
     /// The oracle's word; promises beyond the last are the nudged ones.

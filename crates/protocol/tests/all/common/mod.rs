@@ -5,8 +5,8 @@ use mingle_model::{Column, ColumnSpec, HierarchySource, Missing, Providers, Role
 use mingle_privacy::{Attribute, Distance, K, L, Promise, Ratio, Rule};
 use mingle_protocol::hazmat::{self, Entropy};
 use mingle_protocol::{
-    Leak, Nobody, Observer, Output, Party, Record, Seat, Setup, Standing, Status, Synchronizer,
-    Terms, Vault,
+    JointOutput, Leak, Nobody, Observer, OutputRecord, Party, Seat, Setup, Standing, Status,
+    Synchronizer, Terms, Vault,
 };
 use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
@@ -282,11 +282,11 @@ impl Vault for MemoryVault {
         self.disk.lock().expect("a disk").standing
     }
 
-    fn prepare(&mut self, output: &Output) -> Result<Record, String> {
+    fn prepare(&mut self, output: &JointOutput) -> Result<OutputRecord, String> {
         let mut disk = self.disk.lock().expect("a disk");
         let shown = show(output.verified.fragments());
         let digest = digest(&shown);
-        let record = Record {
+        let record = OutputRecord {
             session: output.session,
             digest,
             signature: sign(self.seat, &digest),
@@ -302,7 +302,7 @@ impl Vault for MemoryVault {
         *signature == sign(self.seat.other(), digest)
     }
 
-    fn publish(&mut self, record: &Record, _other: &[u8; 64]) -> Result<(), String> {
+    fn publish(&mut self, record: &OutputRecord, _other: &[u8; 64]) -> Result<(), String> {
         let mut disk = self.disk.lock().expect("a disk");
         let staged = disk.staged.take().ok_or("nothing staged")?;
         disk.history.push((record.session, staged.clone()));
@@ -311,7 +311,7 @@ impl Vault for MemoryVault {
         Ok(())
     }
 
-    fn discard(&mut self, _record: &Record) -> Result<(), String> {
+    fn discard(&mut self, _record: &OutputRecord) -> Result<(), String> {
         let mut disk = self.disk.lock().expect("a disk");
         disk.staged = None;
         disk.standing = Standing::Nothing;

@@ -4,7 +4,7 @@ use super::fault::{Call, Moment};
 use super::planted::Bug;
 use super::property::Witness;
 use crate::common::{Shown, digest, show, sign};
-use mingle_protocol::{Output, Record, Seat, Standing, Vault};
+use mingle_protocol::{JointOutput, OutputRecord, Seat, Standing, Vault};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 /// What a site has written down.
@@ -16,7 +16,7 @@ pub struct Disk {
     publishing: bool,
     pub public: Option<Vec<Shown>>,
     /// With a planted bug: acknowledged, and not written before the next step.
-    cache: Option<(Record, Vec<Shown>)>,
+    cache: Option<(OutputRecord, Vec<Shown>)>,
     /// What goes wrong in the next calls, in no particular order.
     armed: Vec<(Call, Trouble)>,
     /// The process died in a call: nothing more happens until it starts again.
@@ -81,7 +81,7 @@ impl Storage {
         }
     }
 
-    pub fn make_public(&mut self, site: usize, record: &Record) {
+    pub fn make_public(&mut self, site: usize, record: &OutputRecord) {
         let disk = &mut self.disks[site];
         let Some(staged) = disk.staged.take() else {
             return;
@@ -155,10 +155,10 @@ impl Vault for FaultyVault {
         self.storage().disks[self.site].standing()
     }
 
-    fn prepare(&mut self, output: &Output) -> Result<Record, String> {
+    fn prepare(&mut self, output: &JointOutput) -> Result<OutputRecord, String> {
         let shown = show(output.verified.fragments());
         let digest = digest(&shown);
-        let record = Record {
+        let record = OutputRecord {
             session: output.session,
             digest,
             signature: sign(self.seat(), &digest),
@@ -186,7 +186,7 @@ impl Vault for FaultyVault {
         *signature == sign(self.seat().other(), digest)
     }
 
-    fn publish(&mut self, record: &Record, _other: &[u8; 64]) -> Result<(), String> {
+    fn publish(&mut self, record: &OutputRecord, _other: &[u8; 64]) -> Result<(), String> {
         let site = self.site;
         self.storage().work(site, Call::Publish, |storage, half| {
             storage.flush();
@@ -197,7 +197,7 @@ impl Vault for FaultyVault {
         })
     }
 
-    fn discard(&mut self, _record: &Record) -> Result<(), String> {
+    fn discard(&mut self, _record: &OutputRecord) -> Result<(), String> {
         if self.bug == Bug::KeepsDiscarded {
             return Ok(());
         }

@@ -3,7 +3,7 @@
 use super::case::Case;
 use super::disk::Disk;
 use crate::common::Shown;
-use mingle_protocol::{Record, Standing, Status};
+use mingle_protocol::{OutputRecord, Standing, Status};
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -74,7 +74,7 @@ impl Witness {
     }
 
     /// A site makes something public.
-    pub fn published(&mut self, site: usize, record: &Record, shown: &[Shown], other: &Disk) {
+    pub fn published(&mut self, site: usize, record: &OutputRecord, shown: &[Shown], other: &Disk) {
         let output = (record.session, record.digest);
         if *self.output.get_or_insert(output) != output {
             self.object(Violation::TwoOutputs { site });

@@ -7,7 +7,8 @@ use mingle_model::{
 };
 use mingle_privacy::{Attribute, Insiders, K, L, Promise, Reach, Rule, Verified, verify};
 use mingle_record::utility::UtilityRecord;
-use mingle_release::{Bundle, Error, Facts, GroupedManifests, Input, Target};
+use mingle_record::{Problem, ProblemCode, RecordedWarning};
+use mingle_release::{Bundle, Error, Facts, GroupedManifests, InputFile, Target};
 use serde_json::json;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -122,7 +123,7 @@ impl Made {
         promises: &[Promise],
         insiders: Insiders,
     ) -> Verified {
-        let published = match insiders.m {
+        let published = match insiders.m.0 {
             0 => self.published(partition),
             _ => self.published(&self.widened(partition)),
         };
@@ -216,7 +217,7 @@ pub fn facts(format: Format) -> Facts {
             "method": { "name": "by-hand", "seed": 4711 },
         }))
         .unwrap(),
-        inputs: vec![Input {
+        inputs: vec![InputFile {
             name: "p1.csv".into(),
             hash: FileHash {
                 sha256: "ab".repeat(32),
@@ -228,7 +229,11 @@ pub fn facts(format: Format) -> Facts {
         distributions: None,
         composition: None,
         publish_utility: false,
-        warnings: vec!["each row is taken for a person".into()],
+        warnings: vec![RecordedWarning::from(&Problem::new(
+            ProblemCode::RepeatedIdentifier,
+            "each row is taken for a person",
+            "",
+        ))],
         reports: None,
     }
 }

@@ -6,7 +6,7 @@ use mingle::attack::list;
 use mingle_assess::attack::background_join::reconstruction::{
     DETERMINED, Estimate, Inferred, Reconstruction,
 };
-use mingle_assess::attack::background_join::{Form, Play, View};
+use mingle_assess::attack::background_join::{KnowledgePlay, LearntView, ReleaseForm};
 
 /// More plays are in the other formats only.
 const PLAYS: usize = 6;
@@ -56,7 +56,7 @@ impl BackgroundJoinText<'_> {
     }
 
     /// In their order, those that expose most where there are too many.
-    fn shown(&self) -> Vec<&Play> {
+    fn shown(&self) -> Vec<&KnowledgePlay> {
         let mut places: Vec<usize> = (0..self.0.found.plays.len()).collect();
         places.sort_by_key(|&at| std::cmp::Reverse(self.0.found.plays[at].view(self.0.form).newly));
         places.truncate(PLAYS);
@@ -67,7 +67,7 @@ impl BackgroundJoinText<'_> {
             .collect()
     }
 
-    fn play(&self, play: &Play) -> String {
+    fn play(&self, play: &KnowledgePlay) -> String {
         let (known, target) = (self.0.names(&play.known), self.0.name(play.target));
         let mut text = wrap(&format!(
             "who knows {known} about {target} ({} people)",
@@ -78,7 +78,7 @@ impl BackgroundJoinText<'_> {
             ["certain", "newly", "below k", "alone", "mean", "largest"].map(str::to_owned),
         ));
         text.push_str(&view("outsider", &play.outsider));
-        for form in [Form::Linked, Form::Fragmented] {
+        for form in [ReleaseForm::Linked, ReleaseForm::Fragmented] {
             let this = if form == self.0.form { " *" } else { "" };
             text.push_str(&view(&format!("{}{this}", form.name()), play.view(form)));
         }
@@ -87,10 +87,12 @@ impl BackgroundJoinText<'_> {
 
     fn legend(&self) -> String {
         let other = match self.0.form {
-            Form::Linked => {
+            ReleaseForm::Linked => {
                 "fragmented: the same groups with every sensitive column in a table of its own"
             }
-            Form::Fragmented => "linked: the same groups with the sensitive columns side by side",
+            ReleaseForm::Fragmented => {
+                "linked: the same groups with the sensitive columns side by side"
+            }
         };
         let mut text = wrap(&format!(
             "*: this release; {other}; outsider: knows no sensitive value. certain: people whose value is known; newly: \
@@ -210,7 +212,7 @@ fn shown(found: &Reconstruction) -> impl Iterator<Item = &Estimate> {
         .chain(Some(last).filter(|last| last.rounds > first.rounds))
 }
 
-fn view(name: &str, view: &View) -> String {
+fn view(name: &str, view: &LearntView) -> String {
     let counts = [view.certain, view.newly, view.below_k, view.alone].map(|n| n.to_string());
     let [certain, newly, below_k, alone] = counts;
     let posteriors = [view.mean_posterior, view.largest_posterior].map(|p| format!("{p:.4}"));

@@ -4,7 +4,7 @@ use crate::message::wrap;
 use mingle::attack::insider::{InsiderOutcome, names};
 use mingle::insiders;
 use mingle::promises::promise_text;
-use mingle_assess::attack::insider::Exposure;
+use mingle_assess::attack::insider::ExposureToCoalitions;
 use mingle_assess::attack::insider::worst::Worst;
 use mingle_record::answer::InsiderAnswer;
 
@@ -67,7 +67,7 @@ impl<'a> InsiderText<'a> {
         let m = self.outcome.promised_size();
         for (at, exposure) in all.iter().enumerate() {
             let changes = at > 0
-                && Exposure {
+                && ExposureToCoalitions {
                     size: all[at - 1].size,
                     ..exposure.clone()
                 } != all[at - 1];
@@ -80,7 +80,7 @@ impl<'a> InsiderText<'a> {
         text
     }
 
-    fn row(&self, exposure: &Exposure, m: u64) -> String {
+    fn row(&self, exposure: &ExposureToCoalitions, m: u64) -> String {
         let who = match exposure.size {
             0 => "outsider".to_owned(),
             1 => "1 provider".to_owned(),
@@ -134,7 +134,7 @@ impl<'a> InsiderText<'a> {
     fn worst(&self) -> String {
         let of_size = |worst: &Worst| -> String {
             let bound = if worst.exact { "" } else { "≥ " };
-            let one = |c: &mingle_assess::attack::insider::worst::Coalition| {
+            let one = |c: &mingle_assess::attack::insider::worst::CoalitionGain| {
                 let who = cut(&names(&self.outcome.published, &c.members), 52);
                 format!(
                     "{who:<54}{:>12}{:>12}\n",
@@ -175,7 +175,7 @@ impl<'a> InsiderText<'a> {
         let Some(inference) = &self.answer.inference else {
             return "nobody up to this size learns anything\n".to_owned();
         };
-        let beyond = inference.coalition.len() as u64 > self.outcome.insiders.m;
+        let beyond = inference.coalition.len() as u64 > self.outcome.insiders.m.0;
         let opening = if beyond {
             "beyond m, for example"
         } else {

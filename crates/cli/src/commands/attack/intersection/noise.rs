@@ -7,7 +7,7 @@
 use crate::commands::dp::words::promise;
 use crate::message::wrap;
 use mingle::attack::intersection::{AttributePlays, IntersectionOutcome};
-use mingle_assess::attack::intersection::Play;
+use mingle_assess::attack::intersection::IntersectionPlay;
 use mingle_record::answer::BaseRates;
 
 /// What a reader of a differentially private release found, and why it is not about anybody.
@@ -66,7 +66,7 @@ fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
 }
 
-fn right(play: &Play) -> Option<(f64, u64)> {
+fn right(play: &IntersectionPlay) -> Option<(f64, u64)> {
     let score = play.score.filter(|score| score.perfect > 0)?;
     let share = score.perfect_right as f64 / score.perfect as f64;
     Some((share, score.perfect))

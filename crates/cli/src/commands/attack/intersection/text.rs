@@ -4,7 +4,7 @@ use super::noise::noise_text;
 use crate::commands::dp::words::promise;
 use crate::message::wrap;
 use mingle::attack::intersection::{AttributePlays, IntersectionOutcome};
-use mingle_assess::attack::intersection::{Play, Reader};
+use mingle_assess::attack::intersection::{IntersectionChoice, IntersectionPlay};
 use mingle_dp::Guarantee;
 use mingle_record::answer::{IntersectedRelease, IntersectionInference, PersonLocation};
 
@@ -85,7 +85,7 @@ impl IntersectionText<'_> {
     }
 
     /// Who can be intersected at all.
-    fn whom(&self, plays: &[Play]) -> String {
+    fn whom(&self, plays: &[IntersectionPlay]) -> String {
         let mut text = line("people in the population", plays, |play| {
             play.people.to_string()
         });
@@ -107,7 +107,7 @@ impl IntersectionText<'_> {
         text
     }
 
-    fn anonymity(&self, plays: &[Play]) -> String {
+    fn anonymity(&self, plays: &[IntersectionPlay]) -> String {
         let mut text = String::new();
         for (j, release) in self.0.answer.releases.iter().enumerate().take(RELEASES) {
             let name = format!("  values in {}", tail(&release.name, NAME - 13));
@@ -126,7 +126,7 @@ impl IntersectionText<'_> {
     }
 }
 
-fn breaches(plays: &[Play]) -> String {
+fn breaches(plays: &[IntersectionPlay]) -> String {
     let mut text = line("vulnerable", plays, |play| people(play, play.vulnerable()));
     text.push_str(&line("perfect breach", plays, |play| {
         people(play, play.perfect())
@@ -151,7 +151,7 @@ fn breaches(plays: &[Play]) -> String {
     text
 }
 
-fn truth(plays: &[Play]) -> String {
+fn truth(plays: &[IntersectionPlay]) -> String {
     if plays.iter().all(|play| play.score.is_none()) {
         return String::new();
     }
@@ -162,16 +162,17 @@ fn truth(plays: &[Play]) -> String {
             share(part as f64 / whole as f64)
         }
     };
-    let right = |play: &Play| {
+    let right = |play: &IntersectionPlay| {
         play.score
             .map_or("-".to_owned(), |s| of(s.perfect_right, s.perfect))
     };
-    let among = |play: &Play| play.score.map_or("-".to_owned(), |s| of(s.among, s.known));
+    let among =
+        |play: &IntersectionPlay| play.score.map_or("-".to_owned(), |s| of(s.among, s.known));
     line("perfect breaches that are true", plays, right)
         + &line("truth among what is left", plays, among)
 }
 
-fn likely(plays: &[Play]) -> String {
+fn likely(plays: &[IntersectionPlay]) -> String {
     let likelies: Vec<_> = plays
         .iter()
         .filter_map(|play| play.likely.as_ref())
@@ -181,7 +182,7 @@ fn likely(plays: &[Play]) -> String {
     }
     let figure = |part: Option<f64>| part.map_or("-".to_owned(), share);
     let confident = |at: usize| {
-        move |play: &Play| {
+        move |play: &IntersectionPlay| {
             play.likely
                 .as_ref()
                 .map_or(0, |likely| likely.confident[at])
@@ -206,7 +207,7 @@ fn likely(plays: &[Play]) -> String {
 }
 
 /// What a table of zeros would hide.
-fn plainly(worst: &Play) -> Option<&'static str> {
+fn plainly(worst: &IntersectionPlay) -> Option<&'static str> {
     match () {
         () if worst.intersected() > 0 => None,
         () if worst.alone() == worst.people => {
@@ -220,16 +221,18 @@ fn plainly(worst: &Play) -> Option<&'static str> {
 }
 
 fn legend(attributes: &[AttributePlays]) -> String {
-    let readers: Vec<Reader> = attributes
+    let readers: Vec<IntersectionChoice> = attributes
         .iter()
         .flat_map(|a| a.plays.iter().map(|play| play.reader))
         .collect();
-    let words = |reader: Reader| match reader {
-        Reader::Union => "union: takes all groups that fit a person",
-        Reader::MostSpecific => "most specific: takes the narrowest of them",
-        Reader::True => "true: knows the value, and takes the narrowest group that holds it",
+    let words = |reader: IntersectionChoice| match reader {
+        IntersectionChoice::Union => "union: takes all groups that fit a person",
+        IntersectionChoice::MostSpecific => "most specific: takes the narrowest of them",
+        IntersectionChoice::True => {
+            "true: knows the value, and takes the narrowest group that holds it"
+        }
     };
-    let said: Vec<&str> = Reader::ALL
+    let said: Vec<&str> = IntersectionChoice::ALL
         .into_iter()
         .filter(|r| readers.contains(r))
         .map(words)
@@ -269,7 +272,11 @@ fn people_of(people: u64) -> String {
     }
 }
 
-fn line(name: &str, plays: &[Play], cell: impl Fn(&Play) -> String) -> String {
+fn line(
+    name: &str,
+    plays: &[IntersectionPlay],
+    cell: impl Fn(&IntersectionPlay) -> String,
+) -> String {
     let cells: String = plays
         .iter()
         .map(|play| format!("{:>CELL$}", cell(play)))
@@ -281,7 +288,7 @@ fn mean(mean: Option<f64>) -> String {
     mean.map_or("-".to_owned(), |mean| format!("{mean:.2}"))
 }
 
-fn people(play: &Play, people: u64) -> String {
+fn people(play: &IntersectionPlay, people: u64) -> String {
     format!("{people} {:>7}", share(play.share(people)))
 }
 

@@ -2,7 +2,9 @@
 
 use crate::message::wrap;
 use mingle::attack::minimality::MinimalityOutcome;
-use mingle_assess::attack::minimality::{Level, Named, Play, Rule, Tally, Target};
+use mingle_assess::attack::minimality::{
+    FlaggingPlay, InferredColumn, MinimalityRule, Named, NamedAtConfidence, UnitTally,
+};
 
 /// What is shown of an attack.
 pub struct MinimalityText<'a>(pub &'a MinimalityOutcome);
@@ -32,13 +34,13 @@ impl MinimalityText<'_> {
         wrap(&heading)
     }
 
-    fn play(&self, play: &Play) -> String {
+    fn play(&self, play: &FlaggingPlay) -> String {
         let (title, units) = match play.rule {
-            Rule::DenseTuple => (
+            MinimalityRule::DenseTuple => (
                 "dense tuples, flagged where not published as they are",
                 "dense tuples",
             ),
-            Rule::SizesAlone => (
+            MinimalityRule::SizesAlone => (
                 "groups by sizes alone, flagged where not published",
                 "groups by sizes alone",
             ),
@@ -72,7 +74,7 @@ impl MinimalityText<'_> {
         text
     }
 
-    fn target(&self, target: &Target) -> String {
+    fn target(&self, target: &InferredColumn) -> String {
         let [frequency, naive, calibrated] = target.mean.map(|mean| format!("{mean:.4}"));
         let mut text = format!(
             "\n  {} of {} people\n",
@@ -140,11 +142,11 @@ impl MinimalityText<'_> {
     }
 }
 
-fn line(name: &str, tally: Tally) -> String {
+fn line(name: &str, tally: UnitTally) -> String {
     format!("  {name:<34}{:>10}{:>10}\n", tally.units, tally.people)
 }
 
-fn level_line(level: &Level) -> String {
+fn level_line(level: &NamedAtConfidence) -> String {
     let named = |named: Named| format!("{:>12}{:>8}", named.people, named.right);
     let readers = [level.frequency, level.naive, level.calibrated]
         .map(named)

@@ -1,13 +1,13 @@
 //! Odds and other numbers that bound something, in few digits: rounded up, so that a bound stays
 //! one.
 
-use mingle_dp::Amount;
+use crate::Epsilon;
 
 /// Digits of an amount in a text; documents have all of them.
 pub const DIGITS: u32 = 4;
 
 /// e^ε, rounded up: how many times as likely something can become.
-pub fn times(epsilon: Amount) -> String {
+pub fn times(Epsilon(epsilon): Epsilon) -> String {
     let epsilon = epsilon.to_f64();
     match epsilon.exp() {
         odds if odds < 1e3 => bound(odds.next_up()),
@@ -33,6 +33,7 @@ pub fn bound(value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Amount;
 
     #[test]
     fn odds_are_bounds_at_every_size() {
@@ -45,7 +46,7 @@ mod tests {
             ("1000", "1e435"),
             ("100000000", "1e43429449"),
         ] {
-            let epsilon = Amount::parse(epsilon).expect("an amount");
+            let epsilon = Epsilon(Amount::parse(epsilon).expect("an amount"));
             assert_eq!(times(epsilon), expected, "{epsilon}");
         }
     }
