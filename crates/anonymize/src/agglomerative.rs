@@ -103,6 +103,10 @@ impl Method for Agglomerative {
         if options.ranges == Ranges::Cell {
             return Err(Error::NoCells);
         }
+        if cube.quasi_identifiers().is_empty() {
+            // all rows look alike, so there is one group whatever is planned
+            return plan::one_group(cube, requirement).ok_or(Error::Unsatisfiable);
+        }
         // coalitions make for large groups, whose labels mislead most where values are uneven
         let loss = match requirement.insiders().m.0 {
             0 => GeneralizationCosts::new(cube),
@@ -151,7 +155,7 @@ impl Search<'_> {
     /// What a partition costs as it would be published, widened ends and all.
     fn cost(&self, partition: &Partition) -> f64 {
         let q = self.loss.slots();
-        let mut rows = vec![0.0f64; partition.cells.len().checked_div(q).unwrap_or(1)];
+        let mut rows = vec![0.0f64; partition.cells.len() / q];
         let counts = self.loss.cube().records().iter().map(|r| r.count as f64);
         partition
             .group_of
@@ -161,7 +165,7 @@ impl Search<'_> {
         let loss =
             |cells: &[Cell]| -> f32 { (0..q).map(|c| self.loss.of_cell(c, &cells[c])).sum() };
         let of = |(cells, rows): (&[Cell], &f64)| rows * f64::from(loss(cells));
-        partition.cells.chunks(q.max(1)).zip(&rows).map(of).sum()
+        partition.cells.chunks(q).zip(&rows).map(of).sum()
     }
 
     fn crowding(&self) -> f32 {

@@ -22,10 +22,14 @@ pub fn suppress(
     partition: &mut Partition,
     most: u64,
 ) -> u64 {
+    let q = cube.quasi_identifiers().len();
+    if q == 0 {
+        // nothing is generalized, so nobody's absence saves anything
+        return 0;
+    }
     let loss = GeneralizationCosts::new(cube);
     let tuple_of = plan::tuple_of_record(cube);
-    let q = cube.quasi_identifiers().len();
-    let groups = partition.cells.len().checked_div(q).unwrap_or(0);
+    let groups = partition.cells.len() / q;
     let mut members: Vec<Vec<u32>> = vec![Vec::new(); groups];
     for (record, &group) in partition.group_of.iter().enumerate() {
         if group != Partition::SUPPRESSED {

@@ -11,61 +11,19 @@
 //! These figures are rounded and for looking; whether a promise holds is decided by
 //! [`mingle_privacy::verify`] alone. Cost: O(entries log entries) per column.
 
-use crate::group_sizes::{self, Bin};
+use crate::group_sizes;
 use mingle_model::{Code, Published, SensitiveColumn};
 use mingle_privacy::constraint::{Equal, Ground, Hierarchical, Ordered};
 use mingle_privacy::{Attribute, Distance, GroupCounts, Promise, Ratio};
-use serde::Serialize;
+use mingle_record::answer::{ShownBalance, ShownShareBin};
 
 /// How many bins a share or a distance is counted in.
 const SHARE_BINS: usize = 20;
 
-/// The balance of one sensitive column.
-#[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Balance {
-    /// The column.
-    pub column: String,
-    /// The fewest different values of a group.
-    pub fewest_distinct: u64,
-    /// The smallest e^entropy of a group.
-    pub smallest_entropy_l: f64,
-    /// The largest share of one value in a group.
-    pub largest_share: f64,
-    /// The largest distance of a group from the whole table.
-    pub largest_distance: f64,
-    /// Which distance: the promised one; without a promise `ordered` for numbers and dates, else
-    /// `equal`.
-    pub distance: &'static str,
-    /// The promised largest distance.
-    pub promised_distance: Option<f64>,
-    /// Groups by number of different values.
-    pub distinct: Vec<Bin>,
-    /// Groups by e^entropy.
-    pub entropy: Vec<Share>,
-    /// Groups by share of the commonest value.
-    pub shares: Vec<Share>,
-    /// Groups by distance.
-    pub distances: Vec<Share>,
-}
-
-/// Groups whose figure is in a range: from its start to before its end, the end included in the
-/// last.
-#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize)]
-pub struct Share {
-    /// Where it starts.
-    pub from: f64,
-    /// Where it ends.
-    pub to: f64,
-    /// How many groups.
-    pub groups: u64,
-    /// How many rows they have.
-    pub rows: u64,
-}
-
 /// The balance of every sensitive column of a published table.
 ///
 /// `promises` say which distance is promised about a column.
-pub fn balance(published: &Published, promises: &[Promise]) -> Vec<Balance> {
+pub fn balance(published: &Published, promises: &[Promise]) -> Vec<ShownBalance> {
     (0..published.sensitive().len())
         .map(|column| of_column(published, column, promises))
         .collect()
@@ -78,7 +36,7 @@ pub fn of_attribute(
     column: usize,
     promises: &[Promise],
     attribute: usize,
-) -> Balance {
+) -> ShownBalance {
     let own: Vec<Promise> = promises
         .iter()
         .filter(|p| p.attribute == Some(Attribute::Column(attribute)))
@@ -103,7 +61,7 @@ struct Figures {
     distance: f64,
 }
 
-fn of_column(published: &Published, place: usize, promises: &[Promise]) -> Balance {
+fn of_column(published: &Published, place: usize, promises: &[Promise]) -> ShownBalance {
     let column = &published.sensitive()[place];
     let promised = promises
         .iter()
@@ -121,13 +79,13 @@ fn of_column(published: &Published, place: usize, promises: &[Promise]) -> Balan
     let spread = |figure: fn(&Figures) -> f64, low: f64, high: f64, bins: usize| {
         spread(figures.iter().map(|f| (figure(f), f.rows)), low, high, bins)
     };
-    Balance {
+    ShownBalance {
         column: column.name.clone(),
         fewest_distinct: figures.iter().map(|f| f.distinct).min().unwrap_or(0),
         smallest_entropy_l: smallest(|f| f.entropy_l),
         largest_share: largest(|f| f.share),
         largest_distance: largest(|f| f.distance),
-        distance: distance.name(),
+        distance: distance.name().to_owned(),
         promised_distance: promised.map(|(max, _): (Ratio, _)| max.to_f64()),
         distinct: group_sizes::binned(figures.iter().map(|f| (f.distinct, f.rows))),
         entropy: spread(|f| f.entropy_l, 1.0, top, entropy_bins(top)),
@@ -222,13 +180,13 @@ fn spread(
     low: f64,
     high: f64,
     bins: usize,
-) -> Vec<Share> {
+) -> Vec<ShownShareBin> {
     let edge = |at: usize| low + (high - low) * at as f64 / bins as f64;
-    let mut shares: Vec<Share> = (0..bins)
-        .map(|at| Share {
+    let mut shares: Vec<ShownShareBin> = (0..bins)
+        .map(|at| ShownShareBin {
             from: edge(at),
             to: edge(at + 1),
-            ..Share::default()
+            ..ShownShareBin::default()
         })
         .collect();
     for (figure, rows) in figures {

@@ -7,54 +7,22 @@
 //! picture. Cost: O(groups).
 
 use mingle_model::Published;
-use serde::Serialize;
+use mingle_record::answer::{ShownGroupSizes, ShownSizeBin};
 
 /// The most bins of a distribution.
 pub const MOST_BINS: usize = 24;
 
-/// Sizes of groups.
-#[derive(Clone, PartialEq, Debug, Default, Serialize)]
-pub struct GroupSizes {
-    /// How many groups.
-    pub groups: u64,
-    /// How many rows they have.
-    pub rows: u64,
-    /// The size of the smallest; 0 without groups.
-    pub smallest: u64,
-    /// The size of the largest; 0 without groups.
-    pub largest: u64,
-    /// Rows over groups; 0 without groups.
-    pub mean: f64,
-    /// The size that half of the groups do not exceed; 0 without groups.
-    pub median: u64,
-    /// From the smallest to the largest size, without gaps.
-    pub bins: Vec<Bin>,
-}
-
-/// Groups whose figure is within a range.
-#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize)]
-pub struct Bin {
-    /// The smallest whole number that is counted here.
-    pub from: u64,
-    /// The largest.
-    pub to: u64,
-    /// How many groups.
-    pub groups: u64,
-    /// How many rows they have.
-    pub rows: u64,
-}
-
 /// Counts the groups of a published table by size.
-pub fn group_sizes(published: &Published) -> GroupSizes {
+pub fn group_sizes(published: &Published) -> ShownGroupSizes {
     let mut sizes: Vec<u64> = (0..published.groups())
         .map(|group| published.size(group))
         .collect();
     sizes.sort_unstable();
     let (Some(&smallest), Some(&largest)) = (sizes.first(), sizes.last()) else {
-        return GroupSizes::default();
+        return ShownGroupSizes::default();
     };
     let rows = sizes.iter().sum();
-    GroupSizes {
+    ShownGroupSizes {
         groups: sizes.len() as u64,
         rows,
         smallest,
@@ -67,7 +35,7 @@ pub fn group_sizes(published: &Published) -> GroupSizes {
 
 /// Counts groups by a whole number, each given as the number and its rows. At most [`MOST_BINS`]
 /// bins.
-pub fn binned(groups: impl Iterator<Item = (u64, u64)>) -> Vec<Bin> {
+pub fn binned(groups: impl Iterator<Item = (u64, u64)>) -> Vec<ShownSizeBin> {
     let mut groups: Vec<(u64, u64)> = groups.collect();
     groups.sort_unstable();
     let (Some(&(low, _)), Some(&(high, _))) = (groups.first(), groups.last()) else {
@@ -86,13 +54,13 @@ pub fn binned(groups: impl Iterator<Item = (u64, u64)>) -> Vec<Bin> {
 }
 
 /// Ranges that cover everything from `low` to `high`: the finest ladder that is not too long.
-fn edges(low: u64, high: u64) -> Vec<Bin> {
+fn edges(low: u64, high: u64) -> Vec<ShownSizeBin> {
     if high - low < MOST_BINS as u64 {
         return (low..=high)
-            .map(|size| Bin {
+            .map(|size| ShownSizeBin {
                 from: size,
                 to: size,
-                ..Bin::default()
+                ..ShownSizeBin::default()
             })
             .collect();
     }
@@ -106,22 +74,22 @@ fn edges(low: u64, high: u64) -> Vec<Bin> {
 
 /// Ranges that end at `steps` over ten, times powers of ten. What a step rounds down to is used
 /// once.
-fn ladder(steps: &[u64], low: u64, high: u64) -> Vec<Bin> {
+fn ladder(steps: &[u64], low: u64, high: u64) -> Vec<ShownSizeBin> {
     let powers = (0..20).map(|power| 10u128.pow(power));
     let ends =
         powers.flat_map(|power| steps.iter().map(move |&step| u128::from(step) * power / 10));
     let ends = ends.map(|end| u64::try_from(end).unwrap_or(u64::MAX));
-    let mut bins: Vec<Bin> = Vec::new();
+    let mut bins: Vec<ShownSizeBin> = Vec::new();
     for end in ends.filter(|&end| end >= low) {
         let from = bins.last().map_or(low, |bin| bin.to.saturating_add(1));
         if bins.last().is_some_and(|bin| bin.to >= high) {
             break;
         }
         if end >= from {
-            bins.push(Bin {
+            bins.push(ShownSizeBin {
                 from,
                 to: end.min(high),
-                ..Bin::default()
+                ..ShownSizeBin::default()
             });
         }
     }

@@ -23,64 +23,13 @@
 //! the reader is less sure than these figures say. Cost: O(groups).
 
 use mingle_model::Published;
-use serde::Serialize;
+use mingle_record::answer::{ShownPopulation, ShownReaderRisk, ShownRisk, ShownRowsAbove};
 use std::collections::HashMap;
 use thiserror::Error;
 
 /// The risks for whose excess rows are counted, each as the number of rows that look alike: 1/20,
 /// 1/10, 1/5, 1/3, 1/2. They are what guidelines commonly name; their 0.33 is one in three.
 pub const THRESHOLDS: [u64; 5] = [20, 10, 5, 3, 2];
-
-/// What three readers can hope for.
-#[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Risk {
-    /// Groups.
-    pub groups: u64,
-    /// Rows.
-    pub rows: u64,
-    /// Knows that the person is in the table.
-    pub prosecutor: ReaderRisk,
-    /// Does not know who is in the table.
-    pub journalist: ReaderRisk,
-    /// The share of all rows that a reader who links everybody gets right, as expected.
-    pub marketer: f64,
-    /// Where the population's counts come from.
-    pub population: RiskPopulation,
-}
-
-/// The risk of rows for one kind of reader.
-#[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct ReaderRisk {
-    /// Of the row that is easiest to name.
-    pub highest: f64,
-    /// Over rows.
-    pub average: f64,
-    /// How many rows are above a threshold, by ascending threshold.
-    pub above: Vec<Above>,
-}
-
-/// Rows whose risk is above a threshold.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
-pub struct Above {
-    /// The threshold as one in this many.
-    pub one_in: u64,
-    /// The threshold as a number.
-    pub threshold: f64,
-    /// Rows above it.
-    pub rows: u64,
-    /// Their share of all rows.
-    pub share: f64,
-}
-
-/// What stands for the people among whom a reader looks.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum RiskPopulation {
-    /// The release itself: an upper bound.
-    Release,
-    /// Another table.
-    Table,
-}
 
 /// Why a table is not the population of a release.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
@@ -103,12 +52,12 @@ pub enum PopulationProblem {
 }
 
 /// The risks of a release that stands for its own population.
-pub fn risk(published: &Published) -> Risk {
+pub fn risk(published: &Published) -> ShownRisk {
     let sizes: Vec<(u64, u64)> = (0..published.groups())
         .map(|g| published.size(g))
         .map(|f| (f, f))
         .collect();
-    of_sizes(&sizes, RiskPopulation::Release)
+    of_sizes(&sizes, ShownPopulation::Release)
 }
 
 /// The risks of a release within a population, whose quasi-identifiers must be generalized to the
@@ -116,7 +65,7 @@ pub fn risk(published: &Published) -> Risk {
 pub fn risk_within(
     published: &Published,
     population: &Published,
-) -> Result<Risk, PopulationProblem> {
+) -> Result<ShownRisk, PopulationProblem> {
     let names = |p: &Published| {
         p.columns()
             .iter()
@@ -138,7 +87,7 @@ pub fn risk_within(
     let sizes: Vec<(u64, u64)> = (0..published.groups()).map(size).collect();
     let count = |is: fn(&(u64, u64)) -> bool| sizes.iter().filter(|pair| is(pair)).count() as u64;
     match (count(|pair| pair.1 == 0), count(|pair| pair.1 < pair.0)) {
-        (0, 0) => Ok(of_sizes(&sizes, RiskPopulation::Table)),
+        (0, 0) => Ok(of_sizes(&sizes, ShownPopulation::Table)),
         (0, groups) => Err(PopulationProblem::Smaller { groups }),
         (groups, _) => Err(PopulationProblem::Missing { groups }),
     }
@@ -149,19 +98,19 @@ fn texts(published: &Published, group: usize) -> Vec<&str> {
 }
 
 /// From the sizes of every group in the release and in the population; none is 0.
-fn of_sizes(sizes: &[(u64, u64)], population: RiskPopulation) -> Risk {
+fn of_sizes(sizes: &[(u64, u64)], population: ShownPopulation) -> ShownRisk {
     let rows: u64 = sizes.iter().map(|pair| pair.0).sum();
     let people: f64 = sizes.iter().map(|pair| pair.1 as f64).sum();
     let own: Vec<(u64, u64)> = sizes.iter().map(|&(f, _)| (f, f)).collect();
     let from_register = share(sizes.len() as f64, people);
-    let prosecutor = ReaderRisk::new(&own, rows);
-    let journalist = ReaderRisk::new(sizes, rows);
-    Risk {
+    let prosecutor = reader_risk(&own, rows);
+    let journalist = reader_risk(sizes, rows);
+    ShownRisk {
         groups: sizes.len() as u64,
         rows,
         marketer: journalist.average,
         prosecutor,
-        journalist: ReaderRisk {
+        journalist: ShownReaderRisk {
             average: journalist.average.max(from_register),
             ..journalist
         },
@@ -169,33 +118,31 @@ fn of_sizes(sizes: &[(u64, u64)], population: RiskPopulation) -> Risk {
     }
 }
 
-impl ReaderRisk {
-    /// Rows of each group and among how many people each of them is looked for.
-    fn new(sizes: &[(u64, u64)], rows: u64) -> ReaderRisk {
-        let fewest = sizes.iter().map(|pair| pair.1).min();
-        let expected: f64 = sizes
+/// Rows of each group and among how many people each of them is looked for.
+fn reader_risk(sizes: &[(u64, u64)], rows: u64) -> ShownReaderRisk {
+    let fewest = sizes.iter().map(|pair| pair.1).min();
+    let expected: f64 = sizes
+        .iter()
+        .map(|&(f, among)| f as f64 / among as f64)
+        .sum();
+    let above = |one_in: u64| {
+        // 1 / among > 1 / one_in, in whole numbers
+        let above: u64 = sizes
             .iter()
-            .map(|&(f, among)| f as f64 / among as f64)
+            .filter(|pair| pair.1 < one_in)
+            .map(|pair| pair.0)
             .sum();
-        let above = |one_in: u64| {
-            // 1 / among > 1 / one_in, in whole numbers
-            let above: u64 = sizes
-                .iter()
-                .filter(|pair| pair.1 < one_in)
-                .map(|pair| pair.0)
-                .sum();
-            Above {
-                one_in,
-                threshold: 1.0 / one_in as f64,
-                rows: above,
-                share: share(above as f64, rows as f64),
-            }
-        };
-        ReaderRisk {
-            highest: fewest.map_or(0.0, |among| 1.0 / among as f64),
-            average: share(expected, rows as f64),
-            above: THRESHOLDS.into_iter().map(above).collect(),
+        ShownRowsAbove {
+            one_in,
+            threshold: 1.0 / one_in as f64,
+            rows: above,
+            share: share(above as f64, rows as f64),
         }
+    };
+    ShownReaderRisk {
+        highest: fewest.map_or(0.0, |among| 1.0 / among as f64),
+        average: share(expected, rows as f64),
+        above: THRESHOLDS.into_iter().map(above).collect(),
     }
 }
 

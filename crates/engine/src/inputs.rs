@@ -5,9 +5,9 @@ use crate::failure;
 use crate::run::Run;
 use crate::tables::{self, Original, with_hierarchy};
 use mingle_io::{Keep, Pass, ReadOptions, Scan, Selection, TableFormat, Undeclared, WantedColumn};
-use mingle_model::{Column, ColumnSpec, Kind};
+use mingle_model::{Column, ColumnSpec, CountsError, Cube, Kind, Role};
 use mingle_policy::{DeclaredColumn, Policy};
-use mingle_record::Problem;
+use mingle_record::{Problem, ProblemCode};
 use mingle_release::InputFile;
 use std::sync::Arc;
 
@@ -58,16 +58,28 @@ impl Inputs {
 
     /// Reads all rows as the policy says.
     pub(crate) fn read(&self, policy: &Policy, run: &Run) -> Result<Original, Problem> {
-        let mut columns = Vec::new();
-        for column in &policy.columns {
-            let spec = if policy.noise().is_some() {
-                ungeneralized(column)
-            } else {
-                with_hierarchy(policy, column)?
-            };
-            columns.push(wanted(column, spec));
-        }
+        let columns = wanted_columns(policy)?;
         Ok(self.scan(policy, columns, run.threads(), run)?.original)
+    }
+
+    /// Reads all rows as the policy says, and groups them. Sources that group by themselves send
+    /// counts, where nothing asks for single rows.
+    pub(crate) fn read_cube(
+        &self,
+        policy: &Policy,
+        run: &Run,
+    ) -> Result<(Original, Cube), Problem> {
+        let counted = match &self.content {
+            Content::Given(given) if !needs_single_rows(policy) => {
+                count(policy, given, wanted_columns(policy)?, run)?
+            }
+            _ => CountedOriginal {
+                original: self.read(policy, run)?,
+                counts: None,
+            },
+        };
+        run.step("counting");
+        counted.into_cube()
     }
 
     /// Reads all cells as texts, whatever they hold, and the column that tells people apart beside
@@ -156,24 +168,113 @@ fn scan<S: Scan>(
     run.begin_reading(sources);
     let bytes = run.counter();
     let options = ReadOptions {
-        missing: policy.data.missing.clone(),
         threads,
         progress: Some(&bytes),
+        ..read_options(policy, run)
+    };
+    let read = mingle_io::read_selection(sources, &selection(policy, columns), &options);
+    let mut read = read.map_err(|e| failure::io(&e))?;
+    let beside = std::mem::take(&mut read.beside);
+    Ok(Scanned {
+        original: original(sources, read),
+        beside,
+    })
+}
+
+/// What was read, and how often each row of it occurs where sources have counted.
+struct CountedOriginal {
+    original: Original,
+    counts: Option<Vec<u64>>,
+}
+
+impl CountedOriginal {
+    fn into_cube(mut self) -> Result<(Original, Cube), Problem> {
+        let Some(counts) = self.counts else {
+            let cube = Cube::new(self.original.table.clone());
+            return Ok((self.original, cube));
+        };
+        let cube = Cube::from_counts(self.original.table, &counts).map_err(not_counted)?;
+        self.original.table = cube.table().clone();
+        Ok((self.original, cube))
+    }
+}
+
+/// Reads tables of which some may have been counted where they are.
+fn count(
+    policy: &Policy,
+    sources: &[Box<dyn Scan>],
+    columns: Vec<WantedColumn<'_>>,
+    run: &Run,
+) -> Result<CountedOriginal, Problem> {
+    run.begin_reading(sources);
+    let bytes = run.counter();
+    let options = ReadOptions {
+        threads: run.threads(),
+        progress: Some(&bytes),
+        ..read_options(policy, run)
+    };
+    let read = mingle_io::read_counted(sources, &selection(policy, columns), &options);
+    let read = read.map_err(|e| failure::io(&e))?;
+    Ok(CountedOriginal {
+        original: original(sources, read.input),
+        counts: read.counts,
+    })
+}
+
+/// Whether something is known by row that counts do not have: what a row carries along, or people
+/// who are looked for in other releases.
+fn needs_single_rows(policy: &Policy) -> bool {
+    policy.with_role(Role::Insensitive).next().is_some() || policy.composition.is_some()
+}
+
+fn not_counted(error: CountsError) -> Problem {
+    match error {
+        CountsError::TooManyRows => Problem::new(
+            ProblemCode::InputLimit,
+            error.to_string(),
+            "check the counts that the sources send",
+        ),
+        CountsError::Shape | CountsError::Insensitive => failure::defect(&error.to_string()),
+    }
+}
+
+/// The columns of a policy, as they are read.
+fn wanted_columns(policy: &Policy) -> Result<Vec<WantedColumn<'_>>, Problem> {
+    let mut columns = Vec::new();
+    for column in &policy.columns {
+        let spec = if policy.noise().is_some() {
+            ungeneralized(column)
+        } else {
+            with_hierarchy(policy, column)?
+        };
+        columns.push(wanted(column, spec));
+    }
+    Ok(columns)
+}
+
+fn read_options<'a>(policy: &Policy, run: &'a Run) -> ReadOptions<'a> {
+    ReadOptions {
+        missing: policy.data.missing.clone(),
         cancel: Some(run.cancel().flag()),
         ..ReadOptions::default()
-    };
+    }
+}
+
+fn selection<'a>(policy: &'a Policy, columns: Vec<WantedColumn<'a>>) -> Selection<'a> {
     let undeclared = if policy.data.drop_undeclared {
         Undeclared::Drop
     } else {
         Undeclared::Error
     };
-    let selection = Selection {
+    Selection {
         provider_column: policy.data.provider_column.as_deref(),
         columns,
         undeclared,
-    };
-    let read = mingle_io::read_selection(sources, &selection, &options);
-    let read = read.map_err(|e| failure::io(&e))?;
+    }
+}
+
+/// What was read, with the files that it came from.
+fn original<S: Scan>(sources: &[S], read: mingle_io::Input) -> Original {
     let mut files = Vec::new();
     for (source, hash) in sources.iter().zip(read.hashes) {
         // what came from memory has no bytes that anybody could compare later
@@ -188,15 +289,12 @@ fn scan<S: Scan>(
         let provider = provider.unwrap_or_else(|| sources[source].name());
         absent.push((provider.to_owned(), column));
     }
-    Ok(Scanned {
-        original: Original {
-            table: Arc::new(read.table),
-            files,
-            repeated_identifiers: read.repeated_identifiers,
-            absent,
-        },
-        beside: read.beside,
-    })
+    Original {
+        table: Arc::new(read.table),
+        files,
+        repeated_identifiers: read.repeated_identifiers,
+        absent,
+    }
 }
 
 /// A column as the policy wants it read.
@@ -258,3 +356,6 @@ impl Scan for OfProvider {
         self.table.count_distinct(columns)
     }
 }
+
+#[cfg(test)]
+mod tests;

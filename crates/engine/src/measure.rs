@@ -13,7 +13,7 @@ use mingle_assess::utility::{self, CentroidUtility, Loss, QueryError, Utility};
 use mingle_io::{ReadOptions, Source};
 use mingle_model::{Cube, Fragments, Published, Role, Table};
 use mingle_policy::Policy;
-use mingle_record::answer::{MeasureAnswer, MeasuredCentroids, MeasuredRanges};
+use mingle_record::answer::{MeasureAnswer, MeasuredCentroids, MeasuredRanges, ShownLossName};
 use mingle_record::policy_document::PublishedOutput;
 use mingle_record::utility::UtilityRecord;
 use mingle_record::{Problem, ProblemCode};
@@ -188,10 +188,10 @@ impl Figures {
     }
 
     /// The share of detail that is lost, and what it is called.
-    pub fn loss(&self) -> (&'static str, &Loss) {
+    pub fn loss(&self) -> (ShownLossName, &Loss) {
         match self {
-            Figures::Ranges(u) => ("NCP", &u.ncp),
-            Figures::Centroids(u) => ("information loss", &u.information_loss),
+            Figures::Ranges(u) => (ShownLossName::Ncp, &u.ncp),
+            Figures::Centroids(u) => (ShownLossName::InformationLoss, &u.information_loss),
         }
     }
 

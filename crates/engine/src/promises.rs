@@ -2,7 +2,9 @@
 
 use mingle_model::Published;
 use mingle_privacy::{Insiders, Promise, Verdict};
-use mingle_record::{ConstraintVerdict, ExactNumber, Judgement, ParameterEntry, PromiseEntry};
+use mingle_record::{
+    ConstraintVerdict, ExactNumber, Judgement, ParameterEntry, PromiseEntry, StatedPromise,
+};
 use mingle_release::promise_entry::entry_of;
 
 /// A promise about the sensitive columns of a publication.
@@ -12,14 +14,18 @@ pub fn promise_entry(promise: &Promise, sensitive: &[&str]) -> PromiseEntry {
 
 /// What strict semantics asks for: so many contributors in every group beyond m.
 pub fn site_diversity_verdict(number: u64, verdict: Judgement) -> ConstraintVerdict {
+    let promise = site_diversity_entry(number);
+    ConstraintVerdict { promise, verdict }
+}
+
+fn site_diversity_entry(number: u64) -> PromiseEntry {
     let number = ExactNumber::new(number, 1).expect("one is not zero");
-    let promise = PromiseEntry {
+    PromiseEntry {
         name: Insiders::SITE_DIVERSITY.to_owned(),
         column: None,
         joint: false,
         parameters: vec![("site_diversity".to_owned(), ParameterEntry::Number(number))],
-    };
-    ConstraintVerdict { promise, verdict }
+    }
 }
 
 /// A verdict as documents state it.
@@ -29,6 +35,28 @@ pub fn judgement(verdict: &Verdict) -> Judgement {
         Verdict::Fails(_) => Judgement::Fails,
         Verdict::Undecided(_) => Judgement::Undecided,
     }
+}
+
+/// A promise in words, and whether it says anything, as the catalogue has it.
+pub fn stated_promise(promise: &Promise, published: &Published) -> StatedPromise {
+    let entry = promise_entry(promise, &sensitive_names(published));
+    StatedPromise {
+        words: promise_entry_text(&entry),
+        says_something: promise.rule.kind().protection(&promise.rule).says_something,
+        promise: entry,
+    }
+}
+
+/// What strict semantics promises beside the others; nothing with victim semantics.
+pub fn stated_site_diversity(insiders: Insiders) -> Option<StatedPromise> {
+    let number = insiders.semantics.site_diversity()?;
+    let promise = site_diversity_entry(number);
+    Some(StatedPromise {
+        words: promise_entry_text(&promise),
+        // a group of one contributor is in every table that has a provider
+        says_something: insiders.m.0.saturating_add(number) > 1,
+        promise,
+    })
 }
 
 /// `distinct-l-diversity, l = 2, column disease`.

@@ -83,19 +83,19 @@ impl<'a> Plan<'a> {
         let started = Instant::now();
         refuse_nothing(policy)?;
         let mut beside = Beside::open(policy, purpose == Purpose::Publish)?;
-        let original = match beside.as_mut().and_then(Beside::past) {
-            None => inputs.read(policy, run)?,
+        let (original, cube) = match beside.as_mut().and_then(Beside::past) {
+            None => inputs.read_cube(policy, run)?,
             Some(past) => {
                 let (original, identifiers) = inputs.read_people(policy, past.person(), run)?;
                 past.identify(&original.table, &identifiers)?;
-                original
+                run.step("counting");
+                let cube = Cube::new(original.table.clone());
+                (original, cube)
             }
         };
         let contributors = insiders::contributors(&original.table);
         let insiders = policy.insiders(contributors)?;
         insiders::check_sites(insiders, contributors)?;
-        run.step("counting");
-        let cube = Cube::new(original.table.clone());
         let mut warnings = warnings::of(policy, &original, &cube, insiders);
         if let Some(past) = beside.as_mut().and_then(Beside::past) {
             warnings.extend(past.warnings());

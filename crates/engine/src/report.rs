@@ -4,14 +4,13 @@
 use crate::failure;
 use crate::run::Run;
 use crate::whole::refuse_damaged;
-use mingle_record::answer::ReportFiles;
+use mingle_record::answer::{ReportFiles, ShowAnswer, ShownVerdict};
 use mingle_record::schema::ShowSchema;
 use mingle_record::{Problem, ProblemCode, WarningNotice, WarningsRecorded};
 use mingle_release::Error as ReleaseError;
 use mingle_release::{Finding, Opened, REPORT_FILE, ReportPlaces, Reports, open_any};
 use mingle_report::Error;
-use mingle_report::facts::{PublicFacts, StewardFacts, VerdictFacts};
-use serde::Serialize;
+use mingle_report::facts::{PublicFacts, StewardFacts};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -103,7 +102,7 @@ pub struct MadeReport {
     /// The page.
     pub html: String,
     /// What it says about the promises.
-    pub verdict: VerdictFacts,
+    pub verdict: ShownVerdict,
 }
 
 /// The reports of a release, made anew and put in their places.
@@ -111,7 +110,7 @@ pub struct ReplacedReports {
     /// The files.
     pub files: Vec<PathBuf>,
     /// What they say about the promises.
-    pub verdict: VerdictFacts,
+    pub verdict: ShownVerdict,
 }
 
 /// Makes one report of a release anew.
@@ -179,7 +178,7 @@ fn handed_out(places: &ReportPlaces) -> Result<MadeReport, Problem> {
 }
 
 /// What should be known about a report that says that a promise is broken or undecided.
-pub fn broken_promise(verdict: &VerdictFacts) -> Option<Problem> {
+pub fn broken_promise(verdict: &ShownVerdict) -> Option<Problem> {
     if verdict.holds() {
         return None;
     }
@@ -266,34 +265,17 @@ impl ShownFacts {
     }
 
     /// The document `mingle.show/1`.
-    pub fn answer(&self, folder: &Path) -> ShownDocument<'_> {
+    pub fn answer(&self, folder: &Path) -> ShowAnswer {
         let (warnings, warnings_recorded) = self.warnings();
-        ShownDocument {
+        ShowAnswer {
             schema: ShowSchema,
             release: folder.display().to_string(),
-            warnings,
-            warnings_recorded,
-            public: self.public(),
-            private: self.private(),
+            warnings: Some(warnings),
+            warnings_recorded: Some(warnings_recorded),
+            public: self.public().shown(),
+            private: self.private().map(StewardFacts::shown),
         }
     }
-}
-
-/// The document `mingle.show/1`.
-#[derive(Serialize)]
-pub struct ShownDocument<'a> {
-    /// Which document this is.
-    pub schema: ShowSchema,
-    /// The folder.
-    pub release: String,
-    /// What deserves attention.
-    pub warnings: Vec<WarningNotice>,
-    /// How much of what the steward was warned of is at hand.
-    pub warnings_recorded: WarningsRecorded,
-    /// What everybody may see.
-    pub public: &'a PublicFacts,
-    /// What only the steward may see, where the folder has it; its own `public` is above.
-    pub private: Option<&'a StewardFacts>,
 }
 
 /// What reports are compared with.

@@ -18,6 +18,14 @@ pub struct Sequence<'a> {
     missing: &'a Missing,
 }
 
+/// A method that works on single rows was given more than can be numbered, as only a source that
+/// counts its rows by itself can send.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TooManyRows {
+    /// How many there are.
+    pub rows: u64,
+}
+
 /// Why nothing was made.
 pub enum NotMade {
     /// The method found nothing.
@@ -37,16 +45,19 @@ impl<'a> Sequence<'a> {
         requirement: Requirement,
         mut cube: Arc<Cube>,
         missing: &'a Missing,
-    ) -> Sequence<'a> {
+    ) -> Result<Sequence<'a>, TooManyRows> {
         if method.wants_rows(&requirement) {
+            if !cube.fits_single_rows() {
+                return Err(TooManyRows { rows: cube.rows() });
+            }
             cube = Arc::new(Arc::unwrap_or_clone(cube).into_rows());
         }
-        Sequence {
+        Ok(Sequence {
             method,
             requirement,
             cube,
             missing,
-        }
+        })
     }
 
     /// What the method works on, and the release is made from.

@@ -1,6 +1,6 @@
 //! What the page and the program say to each other, as JSON. The page's types are generated from
-//! these (`cargo test -p mingle-page` writes `page/src/protocol.ts` and fails if it was out of
-//! date).
+//! these (`cargo test -p mingle-page` writes `web/src/protocol.ts` and fails if it was out of
+//! date). What the page shows of a release is said in the types of `record`.
 //!
 //! | request | body | answer |
 //! |---|---|---|
@@ -48,10 +48,7 @@ pub use explore::{
 pub use files::{DroppedFile, FileList};
 pub use frontier::{FrontierEvent, FrontierPoint, FrontierRequest, Vary};
 pub use hierarchy::{HierarchyAnswer, HierarchyDraft, HierarchyRequest, HierarchyRow};
-pub use plan::{
-    BalanceView, Candidate, CoalitionView, ColumnCost, ExposureView, PlanEvent, PlanRequest,
-    QueryErrorView, RiskView, SizeBin, Stage,
-};
+pub use plan::{Candidate, ColumnCost, PlanEvent, PlanRequest, Stage};
 pub use policy::{
     ColumnView, Edit, HierarchyView, LimitsView, PolicyAnswer, PolicyRequest, PolicyView,
     ProposeRequest, ProviderView, SensitiveView,

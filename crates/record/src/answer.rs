@@ -71,12 +71,11 @@ pub use report::ReportAnswer;
 pub use serve::ServeAnswer;
 pub use show::{
     ShowAnswer, ShownAudit, ShownBalance, ShownBudget, ShownCoalition, ShownColumn,
-    ShownColumnLoss, ShownComposition, ShownExposure, ShownExposureOfSize, ShownExtent, ShownFile,
-    ShownFinding, ShownGroupSizes, ShownGroups, ShownHistory, ShownJoint, ShownLabel, ShownNoise,
-    ShownNoiseTable, ShownPopulation, ShownPrivate, ShownPromise, ShownProvider, ShownPublic,
+    ShownColumnLoss, ShownComposition, ShownExposure, ShownExposureOfSize, ShownExtent,
+    ShownFinding, ShownGroupSizes, ShownGroups, ShownHistory, ShownLabel, ShownLossName,
+    ShownNoise, ShownNoiseTable, ShownPopulation, ShownPrivate, ShownPromise, ShownPublic,
     ShownQueryError, ShownReader, ShownReaderRisk, ShownRisk, ShownRowsAbove, ShownShape,
-    ShownShareBin, ShownSite, ShownSizeBin, ShownStatement, ShownUndeclared, ShownUtility,
-    ShownVerdict,
+    ShownShareBin, ShownSizeBin, ShownStatement, ShownUtility, ShownVerdict,
 };
 pub use site::{
     SiteAnswer, SiteDemoAnswer, SiteDemoPlay, SiteDemoSite, SiteFingerprintAnswer, SiteInitAnswer,

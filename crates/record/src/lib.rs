@@ -30,7 +30,7 @@ pub use exit::Exit;
 pub use guarantee::{GuaranteeAmounts, NeighbouringStatement, SemanticsStatement};
 pub use judgement::Judgement;
 pub use problem::{Problem, ProblemPlace};
-pub use promise::{ConstraintVerdict, ExactNumber, ParameterEntry, PromiseEntry};
+pub use promise::{ConstraintVerdict, ExactNumber, ParameterEntry, PromiseEntry, StatedPromise};
 pub use warning::{
     PUBLIC_WARNINGS, RecordedWarning, WarningLine, WarningNotice, WarningsRecorded,
     found_and_recorded,

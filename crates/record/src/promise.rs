@@ -23,6 +23,26 @@ pub struct PromiseEntry {
     pub parameters: Vec<(String, ParameterEntry)>,
 }
 
+/// A promise as it is shown to somebody who chooses one: in words, and whether it says anything.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[serde(deny_unknown_fields)]
+pub struct StatedPromise {
+    /// The promise itself: its parameters are keys beside its name.
+    #[cfg_attr(
+        feature = "typescript",
+        ts(
+            type = "{ name: string, column?: string, joint?: boolean, [parameter: string]: unknown }"
+        )
+    )]
+    pub promise: PromiseEntry,
+    /// The same in words.
+    pub words: String,
+    /// Whether some table would break it. Groups of at least one row, say, are what every table
+    /// has, and must not pass for protection.
+    pub says_something: bool,
+}
+
 /// A parameter of a promise.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ParameterEntry {

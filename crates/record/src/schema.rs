@@ -97,6 +97,20 @@ schemas! {
     SynthSchema = "mingle.synth/1";
     /// What `mingle explain --json` says.
     ExplainSchema = "mingle.explain/1";
+    /// `public/manifest.json` of a release of groups.
+    ReleaseSchema = "mingle.release/1";
+    /// `private/manifest.json` of a release of groups.
+    ReleasePrivateSchema = "mingle.release-private/1";
+    /// `public/manifest.json` of a release of noisy counts.
+    NoisySchema = "mingle.noisy/1";
+    /// `private/manifest.json` of a release of noisy counts.
+    NoisyPrivateSchema = "mingle.noisy-private/1";
+    /// `signatures.json` of a joint release.
+    SignaturesSchema = "mingle.signatures/1";
+    /// `history.json`.
+    HistorySchema = "mingle.history/1";
+    /// A version's people, in a history.
+    HistoryPeopleSchema = "mingle.history-people/1";
 }
 
 #[cfg(test)]

@@ -163,6 +163,7 @@ pub struct ColumnLoss {
 
 /// The errors of all queries in two figures.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
 pub struct QueryError {
     /// Their mean.

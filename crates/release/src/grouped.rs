@@ -18,6 +18,8 @@ use crate::warnings;
 use mingle_io::Format;
 use mingle_model::{Code, Cube, GID, ProviderId, Published, Rendered, SensitiveColumn, Table};
 use mingle_privacy::{Attribute, Distance, Promise, Verified};
+use mingle_record::Judgement;
+use mingle_record::schema::{ReleasePrivateSchema, ReleaseSchema};
 use mingle_record::utility::PublicUtility;
 use std::collections::HashSet;
 
@@ -98,7 +100,7 @@ pub(crate) fn public_manifest(verified: &Verified, table: &Table, facts: &Facts)
         .collect();
     let insiders = verified.verification().insiders();
     PublicManifest {
-        schema: PublicManifest::SCHEMA.to_owned(),
+        schema: ReleaseSchema,
         tool: tool(facts),
         rows: published.rows(),
         groups: published.groups() as u64,
@@ -114,7 +116,7 @@ pub(crate) fn public_manifest(verified: &Verified, table: &Table, facts: &Facts)
         m: insiders.m.0,
         semantics: semantics_stated(insiders.semantics),
         site_diversity: insiders.semantics.site_diversity(),
-        verdict: "holds".to_owned(),
+        verdict: Judgement::Holds,
         method: facts.method.clone(),
         protocol: None,
         ranges: facts.ranges.clone(),
@@ -179,7 +181,7 @@ fn private_manifest(verified: &Verified, cube: &Cube, facts: &Facts) -> PrivateM
     let published = verified.published();
     let attack = verified.verification().attack_number();
     PrivateManifest {
-        schema: PrivateManifest::SCHEMA.to_owned(),
+        schema: ReleasePrivateSchema,
         tool: tool(facts),
         public_manifest: String::new(),
         providers: provider_rows(published, cube),

@@ -38,8 +38,9 @@ use crate::warnings;
 use mingle_io::Format;
 use mingle_model::{Code, Fragments};
 use mingle_privacy::{Attribute, Distance, Insiders, Promise, VerifiedFragments};
-use mingle_record::RecordedWarning;
 use mingle_record::policy_document::PolicyDocument;
+use mingle_record::schema::{ReleasePrivateSchema, ReleaseSchema};
+use mingle_record::{Judgement, RecordedWarning};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
@@ -202,7 +203,7 @@ fn public_manifest(
         .collect();
     let promise = |p: &Promise| entry_of(p, &sensitive);
     let mut manifest = PublicManifest {
-        schema: PublicManifest::SCHEMA.to_owned(),
+        schema: ReleaseSchema,
         tool: format!("mingle {}", joint.tool_version),
         rows: fragments.rows(),
         groups: fragments.groups().len() as u64,
@@ -214,7 +215,7 @@ fn public_manifest(
         m: Insiders::NONE.m.0,
         semantics: semantics_stated(Insiders::NONE.semantics),
         site_diversity: None,
-        verdict: "holds".to_owned(),
+        verdict: Judgement::Holds,
         method: joint.method.clone(),
         protocol: Some(joint.protocol.clone()),
         ranges: joint.ranges.clone(),
@@ -235,7 +236,7 @@ fn public_manifest(
 fn private_manifest(joint: &Joint) -> PrivateManifest {
     let private = &joint.private;
     PrivateManifest {
-        schema: PrivateManifest::SCHEMA.to_owned(),
+        schema: ReleasePrivateSchema,
         tool: format!("mingle {}", joint.tool_version),
         public_manifest: String::new(),
         providers: Vec::new(),

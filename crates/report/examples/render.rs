@@ -14,7 +14,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let text = match what.as_str() {
         "public" => mingle_report::public(&folder.join("public"))?,
         "private" => mingle_report::private(&folder)?,
-        "facts" => serde_json::to_string_pretty(&StewardFacts::open(&folder)?)?,
+        "facts" => serde_json::to_string_pretty(&StewardFacts::open(&folder)?.shown())?,
         _ => return Err("one of public, private, facts".into()),
     };
     println!("{text}");

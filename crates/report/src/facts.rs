@@ -19,41 +19,30 @@ mod tables;
 mod utility;
 mod words;
 
-pub use columns::{ColumnFacts, LabelCount};
-pub use composition::{AuditFacts, CompositionFacts, HistoryFacts, ReaderFacts};
-pub use coverage::PromiseExtent;
-pub use exposure::{CoalitionFacts, ExposureFacts, ExposureOf};
-pub use mingle_record::distributions::Distributions;
-pub use noise::{NoiseFacts, NoiseTable};
-pub use private::{BudgetFacts, StewardFacts, UndeclaredFacts};
-pub use promises::PromiseFacts;
-pub use utility::{ColumnLossFacts, QueryErrorFacts, UtilityFacts};
+pub use private::StewardFacts;
 pub use words::has_decoys;
 
 use crate::error::Error;
 use crate::number::whole;
 use coverage::Coverage;
-use mingle_assess::balance::Balance;
-use mingle_assess::group_sizes::GroupSizes;
-use mingle_assess::risk::Risk;
 use mingle_privacy::Verdict;
 use mingle_record::WarningNotice;
-use mingle_record::manifest::{
-    ColumnRole, FileEntry, ProtocolEntry, PublicManifest, StatedSemantics,
+use mingle_record::answer::{
+    ShownColumn, ShownExtent, ShownFinding, ShownGroups, ShownNoise, ShownPromise, ShownPublic,
+    ShownShape, ShownStatement, ShownVerdict,
 };
+use mingle_record::manifest::{ColumnRole, FileEntry, FileFormat, ProtocolEntry, PublicManifest};
 use mingle_record::policy_document::PublishedOutput;
 use mingle_record::utility::PublicUtility;
 use mingle_release::warnings::{self, ShownValues};
 use mingle_release::{Opened, open_any};
-use serde::Serialize;
 use std::path::Path;
 use tables::Tables;
 
 /// Something a reader should know, with what it is about in two or three words.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Statement {
-    /// What it is about, to whoever has to choose among statements.
-    #[serde(skip)]
+    /// What it is about, to whoever has to choose among statements; no document says it.
     pub topic: Topic,
     /// What it is about, in words.
     pub about: String,
@@ -75,82 +64,23 @@ pub enum Topic {
     Other,
 }
 
-/// What was found about a promise.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum PromiseFinding {
-    /// It holds.
-    Holds,
-    /// It does not.
-    Fails,
-    /// It could not be decided, which counts as not satisfied.
-    Undecided,
-    /// It was checked when the release was made; what is at hand cannot show it.
-    Stated,
-}
-
-impl PromiseFinding {
-    /// The word in documents and texts.
-    pub fn name(self) -> &'static str {
-        match self {
-            PromiseFinding::Holds => "holds",
-            PromiseFinding::Fails => "fails",
-            PromiseFinding::Undecided => "undecided",
-            PromiseFinding::Stated => "stated",
-        }
-    }
-
-    /// What the verifier says.
-    pub(crate) fn of(verdict: &Verdict) -> PromiseFinding {
-        match verdict {
-            Verdict::Holds => PromiseFinding::Holds,
-            Verdict::Fails(_) => PromiseFinding::Fails,
-            Verdict::Undecided(_) => PromiseFinding::Undecided,
-        }
-    }
-
-    /// Whether it can be relied on.
-    pub fn is_fine(self) -> bool {
-        matches!(self, PromiseFinding::Holds | PromiseFinding::Stated)
-    }
-}
-
-/// What kind of release it is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum ReleaseShape {
-    /// One table, in which rows with equal labels are a group.
-    Groups,
-    /// One table, in which every group shows its middle.
-    Centroids,
-    /// Quasi-identifiers in one table and each sensitive column in another, joined by the group's
-    /// number.
-    Fragments,
-    /// Made-up records that follow noisy counts.
-    Synthetic,
-    /// Noisy tables of counts over few columns each.
-    Marginals,
-    /// The noisy full table of counts.
-    Histogram,
-}
-
 /// Everything that a reader of `public/` can know.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct PublicFacts {
     /// The program and its version.
     pub tool: String,
     /// What kind of release it is.
-    pub shape: ReleaseShape,
-    /// `csv` or `parquet`.
-    pub format: String,
+    pub shape: ShownShape,
+    /// How the tables are written.
+    pub format: FileFormat,
     /// How it was made: the anonymizer, or the distribution of the noise.
     pub method: String,
     /// Published rows; of a noisy release the lines of all its tables.
     pub rows: u64,
     /// Whether the promises hold.
-    pub verdict: VerdictFacts,
+    pub verdict: ShownVerdict,
     /// How far the promises that hold go.
-    pub extent: PromiseExtent,
+    pub extent: ShownExtent,
     /// What readers cannot do.
     pub protected: Vec<Statement>,
     /// What the promises do not cover.
@@ -158,13 +88,13 @@ pub struct PublicFacts {
     /// What is taken for granted.
     pub assumed: Vec<Statement>,
     /// What is promised, in the policy's order.
-    pub promises: Vec<PromiseFacts>,
+    pub promises: Vec<ShownPromise>,
     /// The published columns, in the order of the file.
-    pub columns: Vec<ColumnFacts>,
+    pub columns: Vec<ShownColumn>,
     /// What can be seen of groups; a noisy release has none.
-    pub groups: Option<GroupFacts>,
+    pub groups: Option<ShownGroups>,
     /// What is said about noise, where there is any.
-    pub noise: Option<NoiseFacts>,
+    pub noise: Option<ShownNoise>,
     /// How two sites came to the release, where they did.
     pub joint: Option<ProtocolEntry>,
     /// Utility figures that the policy publishes, by name.
@@ -176,53 +106,9 @@ pub struct PublicFacts {
     /// The files next to the manifest, with their hashes.
     pub files: Vec<FileEntry>,
     /// What deserves attention and follows from what is public. Documents have it above the rest.
-    #[serde(skip)]
     pub warnings: Vec<WarningNotice>,
     /// Whether the release records such warnings; those of 0.1.0 do not.
-    #[serde(skip)]
     pub records_warnings: bool,
-}
-
-/// Whether the promises hold, and who says so.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct VerdictFacts {
-    /// How many colluding providers are withstood, as stated; a noisy release does not count them.
-    pub m: Option<u64>,
-    /// `victim` or `strict`.
-    pub semantics: Option<StatedSemantics>,
-    /// With strict semantics: how many contributors a group has beyond m.
-    pub site_diversity: Option<u64>,
-    /// What was found for the outsider when the release was read: `holds`, `fails` or `undecided`;
-    /// `stated` where no look at a table can show it.
-    pub outsider: PromiseFinding,
-    /// What was found for the stated m: as above, and `stated` where only the private part could
-    /// show it.
-    pub insiders: PromiseFinding,
-    /// The same in a sentence or two.
-    pub words: String,
-}
-
-impl VerdictFacts {
-    /// Whether nothing that was looked at failed or stayed undecided.
-    pub fn holds(&self) -> bool {
-        self.outsider.is_fine() && self.insiders.is_fine()
-    }
-
-    /// Whether something that was looked at fails.
-    pub fn fails(&self) -> bool {
-        self.outsider == PromiseFinding::Fails || self.insiders == PromiseFinding::Fails
-    }
-}
-
-/// What can be seen of groups.
-#[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct GroupFacts {
-    /// How large they are.
-    pub sizes: GroupSizes,
-    /// How easily their rows are named.
-    pub risk: Risk,
-    /// How their sensitive values are spread, by column.
-    pub balance: Vec<Balance>,
 }
 
 impl PublicFacts {
@@ -241,6 +127,31 @@ impl PublicFacts {
         crate::html::public(self)
     }
 
+    /// What documents say of it.
+    pub fn shown(&self) -> ShownPublic {
+        ShownPublic {
+            tool: self.tool.clone(),
+            shape: self.shape,
+            format: self.format,
+            method: self.method.clone(),
+            rows: self.rows,
+            verdict: self.verdict.clone(),
+            extent: self.extent,
+            protected: statements_shown(&self.protected),
+            unprotected: statements_shown(&self.unprotected),
+            assumed: statements_shown(&self.assumed),
+            promises: self.promises.clone(),
+            columns: self.columns.clone(),
+            groups: self.groups.clone(),
+            noise: self.noise.clone(),
+            joint: self.joint.clone(),
+            utility: self.utility.clone(),
+            policy: self.policy.clone(),
+            repeat: self.repeat.clone(),
+            files: self.files.clone(),
+        }
+    }
+
     /// The verdict in a few words; `with_insiders` where there may be providers who could collude.
     pub fn headline(&self, with_insiders: bool) -> String {
         let in_part = match (self.verdict.holds(), self.extent) {
@@ -251,9 +162,9 @@ impl PublicFacts {
             (true, _) if self.noise.is_some() => {
                 return "Protected by noise, as the program states".to_owned();
             }
-            (true, PromiseExtent::Nothing) => return "Nothing is protected".to_owned(),
-            (true, PromiseExtent::Part) => "Protected in part",
-            (true, PromiseExtent::Whole) => "Protected",
+            (true, ShownExtent::Nothing) => return "Nothing is protected".to_owned(),
+            (true, ShownExtent::Part) => "Protected in part",
+            (true, ShownExtent::Whole) => "Protected",
         };
         match self.verdict.m.filter(|_| with_insiders) {
             Some(0) | None => format!("{in_part} against outsiders"),
@@ -272,11 +183,11 @@ impl PublicFacts {
         let mut facts = PublicFacts {
             tool: manifest.tool.clone(),
             shape: shape(manifest),
-            format: manifest.format.name().to_owned(),
+            format: manifest.format,
             method: manifest.method.clone(),
             rows: seen.groups.sizes.rows,
             verdict,
-            extent: PromiseExtent::Nothing,
+            extent: ShownExtent::Nothing,
             protected: Vec::new(),
             unprotected: Vec::new(),
             assumed: words::assumed(manifest),
@@ -300,11 +211,32 @@ impl PublicFacts {
     }
 }
 
+/// What the verifier says.
+pub(crate) fn finding_of(verdict: &Verdict) -> ShownFinding {
+    match verdict {
+        Verdict::Holds => ShownFinding::Holds,
+        Verdict::Fails(_) => ShownFinding::Fails,
+        Verdict::Undecided(_) => ShownFinding::Undecided,
+    }
+}
+
+/// Statements as documents have them.
+fn statements_shown(statements: &[Statement]) -> Vec<ShownStatement> {
+    let mut shown = Vec::with_capacity(statements.len());
+    for statement in statements {
+        shown.push(ShownStatement {
+            about: statement.about.clone(),
+            text: statement.text.clone(),
+        });
+    }
+    shown
+}
+
 /// What the insensitive columns show.
-fn shown_values(columns: &[ColumnFacts]) -> Vec<ShownValues> {
+fn shown_values(columns: &[ShownColumn]) -> Vec<ShownValues> {
     let mut shown = Vec::new();
     for column in columns {
-        if column.role == ColumnRole::Insensitive.name() {
+        if column.role == ColumnRole::Insensitive {
             shown.push(ShownValues {
                 column: column.name.clone(),
                 distinct: column.distinct,
@@ -314,13 +246,13 @@ fn shown_values(columns: &[ColumnFacts]) -> Vec<ShownValues> {
     shown
 }
 
-fn shape(manifest: &PublicManifest) -> ReleaseShape {
+fn shape(manifest: &PublicManifest) -> ShownShape {
     if manifest.fragmented {
-        return ReleaseShape::Fragments;
+        return ShownShape::Fragments;
     }
     match manifest.policy.output() {
-        PublishedOutput::Centroid => ReleaseShape::Centroids,
-        PublishedOutput::Range => ReleaseShape::Groups,
+        PublishedOutput::Centroid => ShownShape::Centroids,
+        PublishedOutput::Range => ShownShape::Groups,
     }
 }
 

@@ -10,12 +10,11 @@ mod private;
 mod public;
 mod style;
 
-use crate::facts::{
-    PromiseExtent, PromiseFinding, PublicFacts, ReleaseShape, Statement, StewardFacts,
-};
+use crate::facts::{PublicFacts, Statement, StewardFacts};
 use crate::number::{counted, percent, whole};
 use crate::text::cut;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
+use mingle_record::answer::{ShownExtent, ShownFinding, ShownShape};
 use mingle_record::{WarningNotice, WarningsRecorded};
 
 /// The most warnings that are listed.
@@ -131,14 +130,14 @@ fn page(head: &Head<'_>, facts: &PublicFacts, sections: &[Section]) -> String {
     page.into_string()
 }
 
-fn kind(shape: ReleaseShape) -> &'static str {
+fn kind(shape: ShownShape) -> &'static str {
     match shape {
-        ReleaseShape::Groups => "one table of groups",
-        ReleaseShape::Centroids => "one table of groups, shown by their middle",
-        ReleaseShape::Fragments => "fragmented: one table per sensitive column",
-        ReleaseShape::Synthetic => "made-up records with noise",
-        ReleaseShape::Marginals => "noisy tables of counts",
-        ReleaseShape::Histogram => "a noisy histogram",
+        ShownShape::Groups => "one table of groups",
+        ShownShape::Centroids => "one table of groups, shown by their middle",
+        ShownShape::Fragments => "fragmented: one table per sensitive column",
+        ShownShape::Synthetic => "made-up records with noise",
+        ShownShape::Marginals => "noisy tables of counts",
+        ShownShape::Histogram => "a noisy histogram",
     }
 }
 
@@ -146,18 +145,16 @@ fn kind(shape: ReleaseShape) -> &'static str {
 fn banner(facts: &PublicFacts, with_insiders: bool) -> Markup {
     let verdict = &facts.verdict;
     let (class, mark) = match (verdict.holds(), verdict.outsider, facts.extent) {
-        (true, PromiseFinding::Stated, _) => ("stated", "✓"),
-        (true, _, PromiseExtent::Whole) => ("holds", "✓"),
-        (true, _, PromiseExtent::Part) => ("part", "!"),
-        (true, _, PromiseExtent::Nothing) => ("fails", "!"),
+        (true, ShownFinding::Stated, _) => ("stated", "✓"),
+        (true, _, ShownExtent::Whole) => ("holds", "✓"),
+        (true, _, ShownExtent::Part) => ("part", "!"),
+        (true, _, ShownExtent::Nothing) => ("fails", "!"),
         (false, ..) if verdict.fails() => ("fails", "✗"),
         (false, ..) => ("fails", "?"),
     };
     let more = match facts.extent {
-        PromiseExtent::Nothing if verdict.holds() => {
-            Some("What is promised is true of every table.")
-        }
-        PromiseExtent::Part if verdict.holds() => {
+        ShownExtent::Nothing if verdict.holds() => Some("What is promised is true of every table."),
+        ShownExtent::Part if verdict.holds() => {
             Some("Some rows or values may be certain to a reader: see what is not protected.")
         }
         _ => None,

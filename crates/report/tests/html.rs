@@ -526,7 +526,7 @@ fn what_holds_for_values_together_does_not_hold_for_one() {
     (manifest["columns"][3]["role"], manifest["promises"]) = ("sensitive".into(), joint);
     let (_home, folder) = handed_out(&manifest, &[("data.csv", ONE_VALUE)]);
     let facts = mingle_report::facts::PublicFacts::open(&folder).unwrap();
-    assert_eq!(facts.extent, mingle_report::facts::PromiseExtent::Part);
+    assert_eq!(facts.extent, mingle_record::answer::ShownExtent::Part);
     assert!(
         facts
             .unprotected
@@ -632,12 +632,12 @@ fn thousands_of_providers_stay_a_small_page() {
     let mut facts = mingle_report::facts::StewardFacts::open(&folder).unwrap();
     let exposure = facts.exposure.as_mut().unwrap();
     let last = exposure.sizes.last().unwrap().clone();
-    exposure
-        .sizes
-        .extend((4..45_000).map(|size| mingle_report::facts::ExposureOf {
+    exposure.sizes.extend(
+        (4..45_000).map(|size| mingle_record::answer::ShownExposureOfSize {
             size,
             ..last.clone()
-        }));
+        }),
+    );
     exposure.providers = 45_000;
     let html = facts.to_html();
     check(&html);

@@ -10,14 +10,11 @@ use mingle::publish::{Beside, Planned, fragment, warnings};
 use mingle_assess::attack::insider::{self, GroupAttack, Insider};
 use mingle_assess::{balance, group_sizes, risk, utility};
 use mingle_model::{Cube, ProviderId, Published};
-use mingle_page::protocol::{
-    BalanceView, Candidate, CoalitionView, ColumnCost, ExposureView, LabelledCount, QueryErrorView,
-    RiskView, SizeBin, Stage,
-};
+use mingle_page::protocol::{Candidate, ColumnCost, LabelledCount, Stage};
 use mingle_policy::Policy;
-use mingle_privacy::Verified;
-use mingle_record::Problem;
-use mingle_record::ProblemCode;
+use mingle_privacy::{Insiders, Verified};
+use mingle_record::answer::{ShownCoalition, ShownExposureOfSize};
+use mingle_record::{Problem, ProblemCode, StatedPromise};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -92,29 +89,22 @@ pub fn make(
         m: insiders.m.0 as f64,
         k: policy.k() as f64,
         against: insiders::in_words(insiders, loaded.contributors),
-        promises: verified
-            .promises()
-            .iter()
-            .map(|p| promises::promise_text(p, published))
-            .collect(),
+        promises: stated(&verified, insiders),
         providers: providers(&loaded.original.table),
         warnings: warnings.iter().map(problem_view).collect(),
         rows: (published.rows() + published.suppressed()) as f64,
         suppressed: published.suppressed() as f64,
         groups: sizes.groups as f64,
         smallest: sizes.smallest as f64,
-        sizes: sizes.bins.iter().map(size_bin).collect(),
+        sizes: sizes.bins,
         loss: loss.overall,
-        loss_name: loss_name.to_owned(),
+        loss_name,
         columns: columns(published, loss),
         discernibility: figures.discernibility() as f64,
-        query_error: query_error(figures.query_error()),
-        risk: risk_view(&risk::risk(published)),
-        balance: balance::balance(published, verified.promises())
-            .iter()
-            .map(balance_view)
-            .collect(),
-        exposure: played.exposure.iter().map(exposure_view).collect(),
+        query_error: figures.query_error().clone(),
+        risk: risk::risk(published),
+        balance: balance::balance(published, verified.promises()),
+        exposure: exposure(&played),
         worst: worst(published, &played),
     };
     Ok(Made {
@@ -126,27 +116,13 @@ pub fn make(
     })
 }
 
-fn query_error(error: &utility::QueryError) -> QueryErrorView {
-    QueryErrorView {
-        mean: error.mean,
-        median: error.median,
-        queries: error.queries as f64,
+fn stated(verified: &Verified, insiders: Insiders) -> Vec<StatedPromise> {
+    let mut stated = Vec::new();
+    for promise in verified.promises() {
+        stated.push(promises::stated_promise(promise, verified.published()));
     }
-}
-
-fn size_bin(bin: &group_sizes::Bin) -> SizeBin {
-    let (from, to, groups, rows) = (
-        bin.from as f64,
-        bin.to as f64,
-        bin.groups as f64,
-        bin.rows as f64,
-    );
-    SizeBin {
-        from,
-        to,
-        groups,
-        rows,
-    }
+    stated.extend(promises::stated_site_diversity(insiders));
+    stated
 }
 
 fn columns(published: &Published, loss: &utility::Loss) -> Vec<ColumnCost> {
@@ -162,45 +138,36 @@ fn columns(published: &Published, loss: &utility::Loss) -> Vec<ColumnCost> {
     published.columns().iter().map(column).collect()
 }
 
-fn risk_view(risk: &risk::Risk) -> RiskView {
-    RiskView {
-        prosecutor_highest: risk.prosecutor.highest,
-        prosecutor_average: risk.prosecutor.average,
-        journalist_highest: risk.journalist.highest,
-        marketer: risk.marketer,
+fn exposure(played: &Insider) -> Vec<ShownExposureOfSize> {
+    let mut sizes = Vec::with_capacity(played.exposure.len());
+    for exposure in &played.exposure {
+        sizes.push(ShownExposureOfSize {
+            size: exposure.size,
+            groups: exposure.groups,
+            undecided: exposure.undecided,
+            people: exposure.records,
+            identity: exposure.identity,
+            attribute: exposure.attribute.clone(),
+            exposed: exposure.exposed,
+        });
     }
+    sizes
 }
 
-fn balance_view(balance: &balance::Balance) -> BalanceView {
-    BalanceView {
-        column: balance.column.clone(),
-        fewest_distinct: balance.fewest_distinct as f64,
-        smallest_entropy_l: balance.smallest_entropy_l,
-        largest_distance: balance.largest_distance,
-        largest_share: balance.largest_share,
+fn worst(published: &Published, played: &Insider) -> Vec<ShownCoalition> {
+    let mut coalitions = Vec::new();
+    for worst in &played.worst {
+        for coalition in &worst.coalitions {
+            let name = |&id: &ProviderId| published.providers().name(id).to_owned();
+            coalitions.push(ShownCoalition {
+                members: coalition.members.iter().map(name).collect(),
+                groups: coalition.groups,
+                exposed: coalition.exposed,
+                exact: worst.exact,
+            });
+        }
     }
-}
-
-fn exposure_view(exposure: &insider::ExposureToCoalitions) -> ExposureView {
-    ExposureView {
-        size: exposure.size as f64,
-        groups: exposure.groups as f64,
-        people: exposure.records as f64,
-        undecided: exposure.undecided as f64,
-        identity: exposure.identity as f64,
-        exposed: exposure.exposed as f64,
-    }
-}
-
-fn worst(published: &Published, played: &Insider) -> Vec<CoalitionView> {
-    let name = |&id: &ProviderId| published.providers().name(id).to_owned();
-    let all = played.worst.iter().flat_map(|worst| &worst.coalitions);
-    let one = |c: &insider::worst::CoalitionGain| CoalitionView {
-        providers: c.members.iter().map(name).collect(),
-        groups: c.groups as f64,
-        exposed: c.exposed as f64,
-    };
-    all.map(one).collect()
+    coalitions
 }
 
 fn providers(table: &mingle_model::Table) -> Vec<LabelledCount> {

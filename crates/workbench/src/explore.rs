@@ -11,6 +11,7 @@ use mingle_page::protocol::{
 };
 use mingle_record::Problem;
 use mingle_record::ProblemCode;
+use mingle_release::manifest::column_role;
 use std::collections::HashMap;
 
 /// The most rows, groups and values that one answer shows.
@@ -26,7 +27,7 @@ pub fn preview(made: &Made, request: &PreviewRequest) -> PreviewAnswer {
     let records = records_of(table, &made.cube, rows.clone());
     let column = |c: &Column| PreviewColumn {
         name: c.spec.name.clone(),
-        role: c.spec.role.name().to_owned(),
+        role: column_role(c.spec.role),
     };
     PreviewAnswer {
         columns: table.columns.iter().map(column).collect(),

@@ -172,12 +172,12 @@ fn in_short(view: &Candidate, value: f64, method: &str, text: String) -> Frontie
         value,
         method: method.to_owned(),
         loss: view.loss,
-        loss_name: view.loss_name.clone(),
+        loss_name: view.loss_name,
         query_error: view.query_error.mean,
-        highest_risk: view.risk.prosecutor_highest,
-        average_risk: view.risk.prosecutor_average,
-        insider_share: one_insider.map_or(0.0, |e| e.people / people),
-        insider_exposed: one_insider.map_or(0.0, |e| e.exposed / people),
+        highest_risk: view.risk.prosecutor.highest,
+        average_risk: view.risk.prosecutor.average,
+        insider_share: one_insider.map_or(0.0, |e| e.people as f64 / people),
+        insider_exposed: one_insider.map_or(0.0, |e| e.exposed as f64 / people),
         text,
     }
 }

@@ -5,7 +5,7 @@ use crate::common::{EncodeTexts, bind, promises, publish, table};
 use mingle_anonymize::{METHODS, MethodOptions, Ranges, method, method_names, suppress};
 use mingle_model::{Column, ColumnSpec, Cube, Partition, Providers, Role, Table};
 use mingle_privacy::{
-    Attribute, Distance, Insiders, K, Promise, Ratio, Reach, Rule, oracle, verify,
+    Attribute, Distance, Insiders, K, M, Promise, Ratio, Reach, Rule, oracle, verify,
 };
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -63,6 +63,57 @@ fn what_is_published_keeps_every_promise_or_nothing_could() {
     }
     assert!(
         held > 300 && impossible > 30,
+        "{held} held, {impossible} impossible"
+    );
+}
+
+/// Without a quasi-identifier all rows look alike: there is one group of them, or nothing, whatever
+/// is promised against whomever.
+#[test]
+fn without_quasi_identifiers_all_rows_are_one_group() {
+    let mut rng = ChaCha8Rng::seed_from_u64(11);
+    let (mut held, mut impossible) = (0, 0);
+    for round in 0..60 {
+        let rows = rng.random_range(1..60);
+        let mut table = table(&mut rng, rows);
+        table
+            .columns
+            .retain(|c| c.spec.role != Role::QuasiIdentifier);
+        let promises = promises(&mut rng);
+        let insiders = Insiders::victim(M(rng.random_range(0..3)));
+        for name in method_names() {
+            let at = format!("{name}, round {round}");
+            let cube = cube_for(name, &table, &promises);
+            let requirement = bind(&cube, &promises).against(insiders);
+            let everything = || Partition {
+                group_of: vec![0; cube.records().len()],
+                cells: Vec::new(),
+            };
+            let verified = |partition: &Partition| {
+                let published = publish(&cube, partition);
+                let reach = Reach::Stated;
+                let found = verify(published, &promises, insiders, reach).expect("promised");
+                found.into_verified().ok()
+            };
+            let method = method(name).expect("known");
+            match method.partition(&cube, &requirement, &MethodOptions::default()) {
+                Ok(mut partition) => {
+                    let whole = verified(&partition).unwrap_or_else(|| panic!("{at}"));
+                    assert_eq!(whole.published().groups(), 1, "{at}");
+                    assert_eq!(whole.published().rows(), rows as u64, "{at}");
+                    assert_eq!(suppress(&cube, &requirement, &mut partition, 5), 0, "{at}");
+                    held += 1;
+                }
+                Err(error) => {
+                    assert_eq!(error, mingle_anonymize::Error::Unsatisfiable, "{at}");
+                    assert!(verified(&everything()).is_none(), "{at}");
+                    impossible += 1;
+                }
+            }
+        }
+    }
+    assert!(
+        held > 50 && impossible > 30,
         "{held} held, {impossible} impossible"
     );
 }

@@ -56,7 +56,10 @@ fn two_groups_by_hand() {
         "{}",
         found.largest_distance
     );
-    assert_eq!((found.distance, found.promised_distance), ("equal", None));
+    assert_eq!(
+        (found.distance.as_str(), found.promised_distance),
+        ("equal", None)
+    );
     assert_eq!(
         found
             .distinct
@@ -104,7 +107,7 @@ fn numbers_are_compared_in_order_and_promises_as_promised() {
     };
     let equal = &balance(&table, &[promise])[0];
     assert_eq!(
-        (equal.distance, equal.promised_distance),
+        (equal.distance.as_str(), equal.promised_distance),
         ("equal", Some(0.7))
     );
     assert!(close(equal.largest_distance, 0.5));

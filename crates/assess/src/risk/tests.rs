@@ -52,7 +52,7 @@ fn three_groups_by_hand() {
     assert_eq!(rows, [6, 6, 6, 3, 1]);
     assert_eq!(risk.journalist, risk.prosecutor);
     assert_eq!(risk.marketer, 0.5);
-    assert_eq!(risk.population, RiskPopulation::Release);
+    assert_eq!(risk.population, ShownPopulation::Release);
 }
 
 #[test]
@@ -103,7 +103,7 @@ fn a_population_hides_people() {
     );
     assert!(close(risk.marketer, (0.25 + 1.0) / 3.0));
     assert!(close(risk.journalist.average, (0.25 + 1.0) / 3.0));
-    assert_eq!(risk.population, RiskPopulation::Table);
+    assert_eq!(risk.population, ShownPopulation::Table);
 }
 
 #[test]

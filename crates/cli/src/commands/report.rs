@@ -7,9 +7,8 @@ use crate::progress::terminal_run;
 use mingle::Run;
 use mingle::report::{self, ReportPart, broken_promise};
 use mingle::results;
-use mingle_record::answer::{ReportAnswer, WarningNotice};
+use mingle_record::answer::{ReportAnswer, ShownVerdict, WarningNotice};
 use mingle_record::schema::ReportSchema;
-use mingle_report::facts::VerdictFacts;
 use std::path::Path;
 
 pub fn run(args: &Report, screen: Screen) -> Result<Exit, Problem> {
@@ -39,7 +38,7 @@ pub fn run(args: &Report, screen: Screen) -> Result<Exit, Problem> {
 }
 
 /// One report in a file of its own.
-fn one(args: &Report, out: &Path, run: &Run) -> Result<(Vec<String>, VerdictFacts), Problem> {
+fn one(args: &Report, out: &Path, run: &Run) -> Result<(Vec<String>, ShownVerdict), Problem> {
     let part = if args.private {
         ReportPart::Private
     } else {
@@ -51,7 +50,7 @@ fn one(args: &Report, out: &Path, run: &Run) -> Result<(Vec<String>, VerdictFact
 }
 
 /// All reports in their places.
-fn both(args: &Report, run: &Run) -> Result<(Vec<String>, VerdictFacts), Problem> {
+fn both(args: &Report, run: &Run) -> Result<(Vec<String>, ShownVerdict), Problem> {
     let replaced = report::replace(&args.release, run)?;
     let mut written = Vec::new();
     for file in &replaced.files {

@@ -10,7 +10,7 @@ use crate::message::{Exit, Problem, Screen, print, print_json, visible};
 use crate::progress::terminal_run;
 use grid::said;
 use mingle::report::{ShownFacts, show};
-use mingle_report::facts::VerdictFacts;
+use mingle_record::answer::ShownVerdict;
 
 pub fn run(args: &Show, screen: Screen) -> Result<Exit, Problem> {
     let run = terminal_run(screen);
@@ -26,7 +26,7 @@ pub fn run(args: &Show, screen: Screen) -> Result<Exit, Problem> {
 }
 
 /// A promise that the rows do not keep is a finding; one that could not be decided is a limit.
-fn exit(verdict: &VerdictFacts) -> Exit {
+fn exit(verdict: &ShownVerdict) -> Exit {
     if verdict.holds() {
         return Exit::Fine;
     }

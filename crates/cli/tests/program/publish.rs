@@ -514,6 +514,43 @@ fn several_sensitive_columns_alone_and_together() {
     bench.run(&["verify", "r"]).exits(0);
 }
 
+/// Nobody can be told from anybody, so there is one group, and the promises are decided for it.
+#[test]
+fn without_quasi_identifiers_there_is_one_group() {
+    let bench = Bench::new();
+    let values = |values: &[&str]| format!("disease\n{}\n", values.join("\n"));
+    bench.write("a.csv", &values(&["flu", "flu", "asthma", "gout", "flu"]));
+    bench.write("b.csv", &values(&["gout", "asthma", "flu", "gout"]));
+    let text = |m: u64, k: u64, more: &str| {
+        format!(
+            "[data]\nproviders = [{{ name = \"A\", path = \"a.csv\" }}, {{ name = \"B\", path = \"b.csv\" }}]\n\
+             [columns.disease]\nrole = \"sensitive\"\n[privacy]\nm = {m}\nk = {k}\nl = {{ distinct = 2 }}\n{more}"
+        )
+    };
+    for (name, m, k, more) in [
+        ("outsiders", 0, 9, ""),
+        ("insiders", 1, 4, ""),
+        (
+            "proportions",
+            1,
+            4,
+            "t = { max = 0.5, distance = \"equal\" }\n",
+        ),
+        ("left-out", 0, 2, "[method]\nmax_suppressed = 0.3\n"),
+    ] {
+        bench.write("policy.toml", &text(m, k, more));
+        let run = bench.run(&["publish", "policy.toml", "--out", name, "--json"]);
+        let document = run.exits(0).says(&["warning[MG0504]"]).json();
+        assert_eq!(document["groups"], 1, "{name}");
+        assert_eq!(document["published_rows"], 9, "{name}");
+        bench.run(&["verify", name]).exits(0);
+    }
+    // with B's rows taken out, five are left
+    bench.write("policy.toml", &text(1, 6, ""));
+    let run = bench.run(&["publish", "policy.toml", "--out", "refused"]);
+    run.exits(1).says(&["error[MG0306]"]);
+}
+
 #[test]
 fn a_method_without_cells_says_so() {
     let bench = clinics();

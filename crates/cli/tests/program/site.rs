@@ -50,6 +50,12 @@ fn both_sites_publish_the_same_bytes() {
         );
         let names = std::fs::read_to_string(partners.release(site).join("public/qi.csv")).unwrap();
         assert!(!names.contains("Adler"), "an identifier came out");
+        // no site knows whose rows are whose, so nobody can play insiders
+        partners
+            .bench
+            .run(&["attack", "insider", &release])
+            .exits(2)
+            .says(&["error[MG0408]", "two sites made this release together"]);
     }
 }
 

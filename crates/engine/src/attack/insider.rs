@@ -146,6 +146,17 @@ impl Target {
             return Err(Problem::new(ProblemCode::ContributorsUnknown, text, hint));
         }
         refuse_damaged(Some(&name), &release.check().problems, PUBLISH_AGAIN)?;
+        if release
+            .private_manifest()
+            .is_some_and(|private| private.audit.is_none())
+        {
+            let text = format!(
+                "{name}: two sites made this release together, and neither knows who contributed which row"
+            );
+            let hint = "what a site could learn from its own rows was decided when the release was made; \
+                        `mingle verify` checks outsiders";
+            return Err(Problem::new(ProblemCode::ContributorsUnknown, text, hint));
+        }
         let manifest = release.manifest().map_err(|e| failure::release(&e))?;
         let published = release.audited().map_err(|e| failure::release(&e))?;
         match (published, manifest.promises(), manifest.insiders()) {

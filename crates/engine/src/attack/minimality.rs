@@ -250,7 +250,8 @@ impl Target {
             max_suppressed: 0,
             cancel: Some(run.cancel().flag()),
         };
-        let sequence = Sequence::new(method.as_ref(), requirement, cube, &policy.data.missing);
+        let sequence = Sequence::new(method.as_ref(), requirement, cube, &policy.data.missing)
+            .map_err(|_| SizesAloneNotPlayed::NothingFound)?;
         let verified = sequence
             .make(&options)
             .map_err(|_| SizesAloneNotPlayed::NothingFound)?;

@@ -8,8 +8,10 @@ use super::composition::{Beside, CompositionFindings};
 use super::summary;
 use crate::failure;
 use crate::run::Run;
-use crate::sequence::Sequence;
-use mingle_anonymize::{Error as AnonymizeError, GroupRepresentative, MethodOptions, methods_with};
+use crate::sequence::{Sequence, TooManyRows};
+use mingle_anonymize::{
+    Error as AnonymizeError, GroupRepresentative, METHODS, MethodOptions, methods_with,
+};
 use mingle_model::{Cell, Cube, Fragments, Partition, Published};
 use mingle_policy::{Policy, means_tell_insiders};
 use mingle_privacy::{
@@ -51,7 +53,9 @@ pub fn make(
         .method
         .anonymizer()
         .ok_or_else(|| failure::defect("a method is missing"))?;
-    let sequence = Sequence::new(method.as_ref(), requirement, cube, &policy.data.missing);
+    let others = methods_by_counts(&requirement);
+    let sequence = Sequence::new(method.as_ref(), requirement, cube, &policy.data.missing)
+        .map_err(|e| too_many_rows(policy, e, &others))?;
     let most = most_suppressed(policy, sequence.cube());
     let options = MethodOptions {
         ranges: policy.method.ranges,
@@ -102,6 +106,33 @@ pub fn make(
         verified,
         composed: Some(composed),
     })
+}
+
+/// The methods that put equal rows into one group for this requirement, and need no single ones.
+fn methods_by_counts(requirement: &Requirement) -> Vec<&'static str> {
+    let mut names = Vec::new();
+    for entry in METHODS {
+        let method = entry.method(GroupRepresentative::Range);
+        if method.is_some_and(|method| !method.wants_rows(requirement)) {
+            names.push(entry.name);
+        }
+    }
+    names
+}
+
+/// Equal rows that may come into different groups have to be told apart by a number.
+fn too_many_rows(policy: &Policy, TooManyRows { rows }: TooManyRows, others: &[&str]) -> Problem {
+    let text = format!(
+        "{}: what the policy asks for needs every row by itself, and {rows} rows are more than the {} that can be \
+         numbered",
+        policy.method.name,
+        u32::MAX
+    );
+    let hint = match others.first() {
+        Some(other) => format!("use name = \"{other}\" in [method], which works on counts"),
+        None => "publish the table in parts".to_owned(),
+    };
+    Problem::new(ProblemCode::InputLimit, text, hint)
 }
 
 /// How many rows may be left out.
@@ -323,13 +354,18 @@ fn check_suppressed(policy: &Policy, cube: &Cube, published: &Published) -> Resu
 mod tests {
     use super::*;
     use mingle_model::{Codes, Column, ColumnSpec, Missing, Providers, Role, Table};
+    use mingle_record::Exit;
 
     const POLICY: &str = "[columns.q]\nrole = \"quasi-identifier\"\n[columns.s]\nrole = \"sensitive\"\n\
                           [privacy]\nk = 2\nl = { distinct = 2 }\n[method]\nmax_suppressed = 0.25";
 
     fn policy() -> Policy {
+        policy_of(POLICY)
+    }
+
+    fn policy_of(text: &str) -> Policy {
         let file = tempfile::NamedTempFile::new().unwrap();
-        std::io::Write::write_all(&mut file.as_file(), POLICY.as_bytes()).unwrap();
+        std::io::Write::write_all(&mut file.as_file(), text.as_bytes()).unwrap();
         Policy::load(file.path(), &[]).ok().unwrap()
     }
 
@@ -363,8 +399,34 @@ mod tests {
         let promises = &policy.privacy().unwrap().promises;
         let requirement = Requirement::bind(promises, cube.sensitive(), &cube.combinations());
         let (requirement, missing) = (requirement.unwrap(), Missing::default());
-        let sequence = Sequence::new(&mingle_anonymize::Mondrian, requirement, cube, &missing);
+        let sequence =
+            Sequence::new(&mingle_anonymize::Mondrian, requirement, cube, &missing).unwrap();
         verify(&policy, &sequence, &partition).map_err(|problem| problem.code())
+    }
+
+    /// Five people, one of whom occurs as often as no table could be read.
+    #[test]
+    fn rows_that_cannot_be_numbered_are_refused_where_a_method_needs_single_ones() {
+        let table = cube().table().clone();
+        let counted = Arc::new(Cube::from_counts(table, &[u64::from(u32::MAX), 1, 1, 1]).unwrap());
+        let run = Run::default();
+        let made = |text: &str| {
+            let policy = policy_of(text);
+            make(&policy, Insiders::NONE, counted.clone(), None, &run)
+        };
+        let by_rows = "max_suppressed = 0\nname = \"microaggregation\"";
+        let problem = made(&POLICY.replace("max_suppressed = 0.25", by_rows))
+            .err()
+            .unwrap();
+        assert_eq!(
+            (problem.code(), problem.code().exit()),
+            (ProblemCode::InputLimit, Exit::Limit)
+        );
+        let by_counts = "max_suppressed = 0\nname = \"mondrian\"";
+        let planned = made(&POLICY.replace("max_suppressed = 0.25", by_counts))
+            .ok()
+            .unwrap();
+        assert_eq!(planned.verified.published().rows(), u64::from(u32::MAX) + 3);
     }
 
     #[test]

@@ -29,7 +29,7 @@ struct Shared {
 
 /// A warning about the two providers who share most, and how many more pairs there are.
 pub fn warning(policy: &Policy, original: &Original, cube: &Cube) -> Option<Problem> {
-    let sizes = original.table.rows_by_provider();
+    let sizes = cube.rows_of_providers();
     if sizes.len() < 2 {
         return None;
     }

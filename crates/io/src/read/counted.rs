@@ -59,7 +59,8 @@ pub fn read_counted<S: Scan>(
             counts.extend((0..rows).map(|_| 1));
             continue;
         };
-        if counted.counts.len() as u64 != rows {
+        // a row that never occurs is none of the table, and its values would widen the domains
+        if counted.counts.len() as u64 != rows || counted.counts.contains(&0) {
             return Err(Error::CountsShape {
                 file: source.name().to_owned(),
             });

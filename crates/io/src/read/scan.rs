@@ -54,7 +54,7 @@ pub trait Scan: Send + Sync {
 
     /// The distinct rows of these columns with the number of times each occurs, from a source that
     /// groups by itself, as `SELECT a, b, COUNT(*) … GROUP BY a, b` does. `None` from one that
-    /// cannot: its rows are then read and grouped here.
+    /// cannot: its rows are then read and grouped here. No count is zero.
     fn count_distinct(&self, columns: &[&str]) -> Option<Result<Counts, Error>> {
         let _ = columns;
         None

@@ -635,7 +635,15 @@ fn what_is_kept_of_a_column() {
 struct Grouping {
     rows: ArrowTable,
     batches: Vec<RecordBatch>,
-    lies: bool,
+    lies: Lie,
+}
+
+/// What is wrong with its counts.
+#[derive(Clone, Copy)]
+enum Lie {
+    No,
+    OneMissing,
+    NeverThere,
 }
 
 impl Scan for Grouping {
@@ -675,7 +683,11 @@ impl Scan for Grouping {
         };
         let rows = batch((0..columns.len()).map(column).collect());
         let mut counts: Vec<u64> = groups.values().copied().collect();
-        counts.truncate(counts.len() - usize::from(self.lies));
+        match self.lies {
+            Lie::No => {}
+            Lie::OneMissing => drop(counts.pop()),
+            Lie::NeverThere => counts[0] = 0,
+        }
         Some(Ok(Counts {
             schema: rows.schema(),
             rows: vec![rows],
@@ -706,7 +718,7 @@ fn sources_that_group_send_counts() {
         undeclared: Undeclared::Error,
     };
     let options = ReadOptions::default();
-    let sources: [Box<dyn Scan>; 2] = [Box::new(grouping(false)), Box::new(plain())];
+    let sources: [Box<dyn Scan>; 2] = [Box::new(grouping(Lie::No)), Box::new(plain())];
     let counted = read_counted(&sources, &selection(Keep::Dropped), &options);
     let counted = counted.unwrap_or_else(|e| panic!("{e}"));
     let counts = counted.counts.unwrap();
@@ -719,11 +731,12 @@ fn sources_that_group_send_counts() {
     assert_eq!((all.input.table.rows(), all.counts), (120, None));
     assert_eq!(all.input.repeated_identifiers, [("id".to_owned(), 116)]);
 
-    let lying: [Box<dyn Scan>; 1] = [Box::new(grouping(true))];
-    let error = read_counted(&lying, &selection(Keep::Dropped), &options)
-        .err()
-        .unwrap();
-    assert!(matches!(error, Error::CountsShape { .. }));
+    for lie in [Lie::OneMissing, Lie::NeverThere] {
+        let lying: [Box<dyn Scan>; 1] = [Box::new(grouping(lie))];
+        let error = read_counted(&lying, &selection(Keep::Dropped), &options);
+        assert!(matches!(error.err(), Some(Error::CountsShape { .. })));
+    }
+    let lying: [Box<dyn Scan>; 1] = [Box::new(grouping(Lie::OneMissing))];
     let mut missing = selection(Keep::Dropped);
     missing.columns.pop();
     let error = read_counted(&lying, &missing, &options).err().unwrap();

@@ -87,7 +87,8 @@ impl Publisher {
         let promises = promises(promised);
         let requirement = Requirement::bind(&promises, cube.sensitive(), &cube.combinations())?;
         let method = method(scheme);
-        let sequence = Sequence::new(method.as_ref(), requirement, Arc::new(cube), &self.missing);
+        let sequence = Sequence::new(method.as_ref(), requirement, Arc::new(cube), &self.missing)
+            .expect("the rows of a table that was made here can be numbered");
         let (cube, requirement) = (sequence.cube(), sequence.requirement());
         let options = MethodOptions {
             cancel,

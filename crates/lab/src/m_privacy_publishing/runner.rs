@@ -97,7 +97,8 @@ impl<'a> PublishingRunner<'a> {
         let method =
             mingle_anonymize::method(cell.method).expect("the plan names methods that exist");
         let missing = Missing::default();
-        let sequence = Sequence::new(method.as_ref(), requirement, Arc::new(cube), &missing);
+        let sequence = Sequence::new(method.as_ref(), requirement, Arc::new(cube), &missing)
+            .expect("the rows of a table that was made here can be numbered");
         let (partition, seconds) = self.partition(&sequence)?;
         let published = partition.map(|partition| sequence.render(&partition));
         let published = published.transpose().map_err(|_| refused(&cell))?;

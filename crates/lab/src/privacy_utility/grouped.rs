@@ -35,7 +35,8 @@ pub fn publish(
     let requirement = requirement.against(how.insiders);
     let method = mingle_anonymize::method(how.method).expect("the plan names methods that exist");
     let missing = Missing::default();
-    let sequence = Sequence::new(method.as_ref(), requirement, Arc::new(original), &missing);
+    let sequence = Sequence::new(method.as_ref(), requirement, Arc::new(original), &missing)
+        .expect("the rows of a table that was made here can be numbered");
     let options = MethodOptions {
         cancel,
         ..MethodOptions::default()

@@ -1,5 +1,6 @@
 //! Questions about a candidate: its rows, and what a coalition makes of them.
 
+use mingle_record::manifest::ColumnRole;
 use serde::{Deserialize, Serialize};
 
 /// Asks for rows.
@@ -33,7 +34,7 @@ pub struct PreviewColumn {
     /// Its name.
     pub name: String,
     /// Its role.
-    pub role: String,
+    pub role: ColumnRole,
 }
 
 /// A row before and after.

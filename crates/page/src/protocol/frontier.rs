@@ -1,6 +1,7 @@
 //! Risk and loss over a range of parameters.
 
 use super::ProblemView;
+use mingle_record::answer::ShownLossName;
 use serde::{Deserialize, Serialize};
 
 /// What is varied.
@@ -78,8 +79,8 @@ pub struct FrontierPoint {
     pub method: String,
     /// The share of detail that is lost.
     pub loss: f64,
-    /// What `loss` is: `NCP` or `information loss`.
-    pub loss_name: String,
+    /// What `loss` is.
+    pub loss_name: ShownLossName,
     /// The mean query error.
     pub query_error: f64,
     /// The highest prosecutor risk of an outsider.

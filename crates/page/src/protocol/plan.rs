@@ -1,6 +1,11 @@
 //! A candidate: what a policy would publish, against whom it protects and what it costs.
 
 use super::{LabelledCount, ProblemView};
+use mingle_record::StatedPromise;
+use mingle_record::answer::{
+    ShownBalance, ShownCoalition, ShownExposureOfSize, ShownLossName, ShownRisk, ShownSizeBin,
+};
+use mingle_record::utility::QueryError;
 use serde::{Deserialize, Serialize};
 
 /// Asks for a candidate.
@@ -72,8 +77,8 @@ pub struct Candidate {
     pub k: f64,
     /// Against whom it protects, in words.
     pub against: String,
-    /// The promises, in words.
-    pub promises: Vec<String>,
+    /// The promises.
+    pub promises: Vec<StatedPromise>,
     /// Rows of the tables.
     pub rows: f64,
     /// Rows left out.
@@ -83,44 +88,30 @@ pub struct Candidate {
     /// Rows of the smallest group.
     pub smallest: f64,
     /// Groups by size.
-    pub sizes: Vec<SizeBin>,
+    pub sizes: Vec<ShownSizeBin>,
     /// The share of detail that is lost, between 0 and 1: NCP, or the information loss of
     /// centroids.
     pub loss: f64,
-    /// What `loss` is: `NCP` or `information loss`.
-    pub loss_name: String,
+    /// What `loss` is.
+    pub loss_name: ShownLossName,
     /// By column.
     pub columns: Vec<ColumnCost>,
     /// Sum of squared group sizes.
     pub discernibility: f64,
     /// Error of COUNT queries.
-    pub query_error: QueryErrorView,
+    pub query_error: QueryError,
     /// What an outsider risks to find.
-    pub risk: RiskView,
+    pub risk: ShownRisk,
     /// By sensitive column.
-    pub balance: Vec<BalanceView>,
+    pub balance: Vec<ShownBalance>,
     /// By size of the coalition, from 0 to all but one.
-    pub exposure: Vec<ExposureView>,
+    pub exposure: Vec<ShownExposureOfSize>,
     /// The worst coalitions, by size from 1.
-    pub worst: Vec<CoalitionView>,
+    pub worst: Vec<ShownCoalition>,
     /// The providers and their rows.
     pub providers: Vec<LabelledCount>,
     /// What the steward should know.
     pub warnings: Vec<ProblemView>,
-}
-
-/// Groups of some size.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-pub struct SizeBin {
-    /// The smallest size counted.
-    pub from: f64,
-    /// The largest size counted.
-    pub to: f64,
-    /// How many groups.
-    pub groups: f64,
-    /// How many rows they have.
-    pub rows: f64,
 }
 
 /// What a quasi-identifier lost.
@@ -133,79 +124,4 @@ pub struct ColumnCost {
     pub loss: f64,
     /// How many different labels are published.
     pub labels: f64,
-}
-
-/// Relative error of random COUNT queries.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-pub struct QueryErrorView {
-    /// The mean.
-    pub mean: f64,
-    /// The median.
-    pub median: f64,
-    /// How many queries.
-    pub queries: f64,
-}
-
-/// Re-identification risk for a reader without rows of its own.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-pub struct RiskView {
-    /// The highest chance to name a row of a person known to be in the table: 1 over the smallest
-    /// group.
-    pub prosecutor_highest: f64,
-    /// The mean chance over all rows: groups over rows.
-    pub prosecutor_average: f64,
-    /// The same where the reader does not know who is in the table; the table stands for the
-    /// population.
-    pub journalist_highest: f64,
-    /// The expected share of rows that linking all of them gets right.
-    pub marketer: f64,
-}
-
-/// How sensitive values are spread over groups.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-pub struct BalanceView {
-    /// The sensitive column.
-    pub column: String,
-    /// The fewest distinct values of a group.
-    pub fewest_distinct: f64,
-    /// The smallest e^entropy of a group.
-    pub smallest_entropy_l: f64,
-    /// The largest distance of a group from the table (total variation unless the policy says
-    /// otherwise).
-    pub largest_distance: f64,
-    /// The largest share of one value in a group.
-    pub largest_share: f64,
-}
-
-/// What coalitions of at most `size` providers can do.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-pub struct ExposureView {
-    /// Their members.
-    pub size: f64,
-    /// Groups in which a promise fails.
-    pub groups: f64,
-    /// Rows of those groups.
-    pub people: f64,
-    /// Groups that stay undecided.
-    pub undecided: f64,
-    /// People whose row is known for sure.
-    pub identity: f64,
-    /// People whose sensitive value is known for sure, or their row.
-    pub exposed: f64,
-}
-
-/// A coalition.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-pub struct CoalitionView {
-    /// Its members.
-    pub providers: Vec<String>,
-    /// Groups in which a promise fails.
-    pub groups: f64,
-    /// People exposed.
-    pub exposed: f64,
 }

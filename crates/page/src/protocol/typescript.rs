@@ -1,13 +1,21 @@
 //! The page's types, written from the program's: a page that is out of step does not compile.
 
 use super::*;
+use mingle_record::StatedPromise;
+use mingle_record::answer::{
+    ShownBalance, ShownCoalition, ShownExposureOfSize, ShownLossName, ShownPopulation,
+    ShownReaderRisk, ShownRisk, ShownRowsAbove, ShownShareBin, ShownSizeBin,
+};
+use mingle_record::manifest::ColumnRole;
+use mingle_record::utility::QueryError;
 use std::path::Path;
 use ts_rs::{Config, TS};
 
 fn declarations() -> String {
-    let config = Config::default();
+    // the page counts in floating point numbers, as JSON's readers do
+    let config = Config::default().with_large_int("number");
     let mut text =
-        "// Written by `cargo test -p mingle-page`; edit crates/page/src/protocol instead.\n"
+        "// Written by `cargo test -p mingle-page`; edit crates/page/src/protocol or crates/record instead.\n"
             .to_owned();
     macro_rules! add {
         ($($name:ident),* $(,)?) => { $( text += &format!("\nexport {}\n", $name::decl(&config)); )* };
@@ -41,13 +49,20 @@ fn declarations() -> String {
         PlanEvent,
         Stage,
         Candidate,
-        SizeBin,
         ColumnCost,
-        QueryErrorView,
-        RiskView,
-        BalanceView,
-        ExposureView,
-        CoalitionView,
+        StatedPromise,
+        ShownLossName,
+        ShownSizeBin,
+        ShownShareBin,
+        QueryError,
+        ShownRisk,
+        ShownReaderRisk,
+        ShownRowsAbove,
+        ShownPopulation,
+        ShownBalance,
+        ShownExposureOfSize,
+        ShownCoalition,
+        ColumnRole,
         PreviewRequest,
         PreviewAnswer,
         PreviewColumn,

@@ -40,8 +40,9 @@ export function candidate(view, stage, providers) {
   const exposure = Array.from({ length: Math.max(1, providers) }, (_, size) => {
     const share = size <= m ? 0 : Math.min(1, 1 - Math.exp(-0.7 * (size - m)));
     const certain = size <= m ? 0 : share * share * 0.6;
-    return { size, groups: Math.round(groups * share * 0.9), people: Math.round(published * share), undecided: 0, identity: Math.round(published * certain * 0.4), exposed: Math.round(published * certain) };
+    return { size, groups: Math.round(groups * share * 0.9), people: Math.round(published * share), undecided: 0, identity: Math.round(published * certain * 0.4), attribute: [Math.round(published * certain)], exposed: Math.round(published * certain) };
   });
+  const reader = { highest: 1 / smallest, average: groups / published, above: [] };
   const names = shares(providers).map((one) => one.label);
   return {
     id: `${view.method}-${m}-${k}-${l}-${t}-${stage}-${view.max_suppressed}`,
@@ -51,7 +52,10 @@ export function candidate(view, stage, providers) {
     m,
     k,
     against: m === 0 ? "readers from outside" : m === 1 ? "readers from outside and any one provider" : `readers from outside and any ${m} providers together`,
-    promises: [`every group has at least ${k} people`, `at least ${l} different diseases in each`],
+    promises: [
+      { promise: { name: "k-anonymity", k }, words: `k-anonymity, k = ${k}`, says_something: k > 1 },
+      { promise: { name: "distinct-l-diversity", column: "disease", l }, words: `distinct-l-diversity, l = ${l}, column disease`, says_something: l > 1 },
+    ],
     rows: ROWS,
     suppressed,
     groups,
@@ -65,10 +69,10 @@ export function candidate(view, stage, providers) {
     columns: columns.map((one, index) => ({ column: one.name, loss: Math.min(1, loss * (index % 2 ? 1.35 : 0.65)), labels: Math.ceil(groups / (index + 1)) })),
     discernibility: published * smallest * 1.6,
     query_error: { mean: loss * 0.8, median: loss * 0.45, queries: 2500 },
-    risk: { prosecutor_highest: 1 / smallest, prosecutor_average: groups / published, journalist_highest: 1 / smallest, marketer: groups / published },
-    balance: view.limits.sensitive.map(({ column: name }) => ({ column: name, fewest_distinct: l, smallest_entropy_l: l * 0.92, largest_distance: Math.min(t, 0.42), largest_share: 1 / l })),
+    risk: { groups, rows: published, prosecutor: reader, journalist: reader, marketer: groups / published, population: "release" },
+    balance: view.limits.sensitive.map(({ column: name }) => ({ column: name, fewest_distinct: l, smallest_entropy_l: l * 0.92, largest_share: 1 / l, largest_distance: Math.min(t, 0.42), distance: "equal", promised_distance: t < 1 ? t : null, distinct: [], entropy: [], shares: [], distances: [] })),
     exposure,
-    worst: exposure.slice(1).map(({ size, groups: fallen, people, exposed }) => ({ providers: names.slice(0, size), groups: fallen, people, exposed })),
+    worst: exposure.slice(1).map(({ size, groups: fallen, exposed }) => ({ members: names.slice(0, size), groups: fallen, exposed, exact: true })),
     providers: shares(providers),
     warnings: view.limits.sensitive.length === 0 ? [{ code: "MG0402", text: "no column is sensitive: nothing is promised about values", hint: "declare one as `sensitive`", excerpt: null, line: null, column: null }] : [],
   };

@@ -4,6 +4,10 @@
 //! the folder has a private part.
 
 use crate::distributions::Distributions;
+use crate::manifest::{
+    ColumnKind, ColumnRole, FileEntry, FileFormat, ProtocolEntry, ProviderRows, StatedSemantics,
+    UndeclaredEntry,
+};
 use crate::schema::ShowSchema;
 use crate::{RecordedWarning, WarningNotice, WarningsRecorded};
 use serde::{Deserialize, Serialize};
@@ -37,8 +41,8 @@ pub struct ShownPublic {
     pub tool: String,
     /// What kind of release it is.
     pub shape: ShownShape,
-    /// `csv` or `parquet`.
-    pub format: String,
+    /// How the tables are written.
+    pub format: FileFormat,
     /// How it was made: the anonymizer, or the distribution of the noise.
     pub method: String,
     /// Published rows; of a noisy release the lines of all its tables.
@@ -65,7 +69,7 @@ pub struct ShownPublic {
     pub noise: Option<ShownNoise>,
     /// How two sites came to the release, where they did.
     #[serde(deserialize_with = "crate::required")]
-    pub joint: Option<ShownJoint>,
+    pub joint: Option<ProtocolEntry>,
     /// Utility figures that the policy publishes, by name.
     pub utility: Vec<(String, f64)>,
     /// The public part of the policy, as TOML.
@@ -73,7 +77,7 @@ pub struct ShownPublic {
     /// What has to be added to it to repeat the release.
     pub repeat: String,
     /// The files next to the manifest, with their hashes.
-    pub files: Vec<ShownFile>,
+    pub files: Vec<FileEntry>,
 }
 
 /// Something a reader should know, with what it is about in two or three words.
@@ -95,7 +99,7 @@ pub struct ShownVerdict {
     pub m: Option<u64>,
     /// `victim` or `strict`.
     #[serde(deserialize_with = "crate::required")]
-    pub semantics: Option<String>,
+    pub semantics: Option<StatedSemantics>,
     /// With strict semantics: how many contributors a group has beyond m.
     #[serde(deserialize_with = "crate::required")]
     pub site_diversity: Option<u64>,
@@ -111,7 +115,7 @@ pub struct ShownVerdict {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ShownPromise {
-    /// Its name and parameters.
+    /// Its name and parameters, such as `k-anonymity, k = 3`.
     pub name: String,
     /// The sensitive column it is about; `None` for all of them or none.
     #[serde(deserialize_with = "crate::required")]
@@ -128,18 +132,20 @@ pub struct ShownPromise {
 pub struct ShownColumn {
     /// Its name.
     pub name: String,
-    /// `quasi-identifier`, `sensitive` or `insensitive`.
-    pub role: String,
-    /// `integer`, `decimal`, `date` or `category`.
-    pub kind: String,
+    /// What it means for privacy.
+    pub role: ColumnRole,
+    /// What its values are.
+    pub kind: ColumnKind,
     /// How its values became what is published, in words.
     pub how: String,
-    /// How many different labels or values are published.
+    /// How many different labels or values are published; of a noisy release, how many cells its
+    /// domain has.
     pub distinct: u64,
-    /// The share of rows in which nothing is said; `None` where values are not generalized.
+    /// The share of rows in which nothing is said: the label `*`. `None` where values are not
+    /// generalized.
     #[serde(deserialize_with = "crate::required")]
     pub starred: Option<f64>,
-    /// The labels or values of most rows, the commonest first.
+    /// The labels or values of most rows, the commonest first; ties in the order of texts.
     pub common: Vec<ShownLabel>,
 }
 
@@ -166,7 +172,7 @@ pub struct ShownGroups {
 }
 
 /// Sizes of groups; 0 without groups.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ShownGroupSizes {
     /// How many groups.
@@ -186,7 +192,8 @@ pub struct ShownGroupSizes {
 }
 
 /// Groups whose figure is within a range of whole numbers.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
 pub struct ShownSizeBin {
     /// The smallest number that is counted here.
@@ -199,8 +206,10 @@ pub struct ShownSizeBin {
     pub rows: u64,
 }
 
-/// Groups whose figure is within a range: from its start to before its end.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// Groups whose figure is within a range: from its start to before its end, the end included in
+/// the last.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
 pub struct ShownShareBin {
     /// Where it starts.
@@ -215,6 +224,7 @@ pub struct ShownShareBin {
 
 /// What three readers can hope for.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
 pub struct ShownRisk {
     /// Groups.
@@ -233,6 +243,7 @@ pub struct ShownRisk {
 
 /// The risk of rows for one kind of reader.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
 pub struct ShownReaderRisk {
     /// Of the row that is easiest to name.
@@ -245,6 +256,7 @@ pub struct ShownReaderRisk {
 
 /// Rows whose risk is above a threshold.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
 pub struct ShownRowsAbove {
     /// The threshold as one in this many.
@@ -259,6 +271,7 @@ pub struct ShownRowsAbove {
 
 /// The balance of one sensitive column.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
 pub struct ShownBalance {
     /// The column.
@@ -271,7 +284,8 @@ pub struct ShownBalance {
     pub largest_share: f64,
     /// The largest distance of a group from the whole table.
     pub largest_distance: f64,
-    /// Which distance: the promised one, or the one that fits the column.
+    /// Which distance: the promised one; without a promise `ordered` for numbers and dates, else
+    /// `equal`.
     pub distance: String,
     /// The promised largest distance.
     #[serde(deserialize_with = "crate::required")]
@@ -290,7 +304,7 @@ pub struct ShownBalance {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ShownNoise {
-    /// ε, ε and δ, or ρ.
+    /// `ε 1, δ 1e-9`, `ε 1` or `ρ 0.02`.
     pub promise: String,
     /// ε as promised, or at δ where the promise is in ρ.
     pub epsilon: f64,
@@ -333,48 +347,6 @@ pub struct ShownNoiseTable {
     pub threshold: Option<u64>,
 }
 
-/// How two sites came to a release.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ShownJoint {
-    /// How the sites' groups were brought together.
-    pub synchronizer: String,
-    /// What a site learns beyond the release: `L0`, `L1` or `L2`.
-    pub leak_level: String,
-    /// The same in words.
-    pub reveals: String,
-    /// How many rounds it took.
-    pub rounds: u64,
-    /// The session's number, in hexadecimal.
-    pub session: String,
-    /// The sites in the order of their roles.
-    pub sites: [ShownSite; 2],
-}
-
-/// One of the two sites.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ShownSite {
-    /// Its name.
-    pub name: String,
-    /// Its public key.
-    pub key: String,
-    /// The fingerprint by which the other site knows it.
-    pub fingerprint: String,
-}
-
-/// A file with what it held.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ShownFile {
-    /// Its name within its folder.
-    pub name: String,
-    /// SHA-256 in hexadecimal.
-    pub sha256: String,
-    /// Its size.
-    pub bytes: u64,
-}
-
 /// Everything that only the steward can know.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -386,7 +358,7 @@ pub struct ShownPrivate {
     /// What the promises do not cover, with what only the steward knows.
     pub unprotected: Vec<ShownStatement>,
     /// Who contributed how many rows.
-    pub providers: Vec<ShownProvider>,
+    pub providers: Vec<ProviderRows>,
     /// Of a joint release: the site that keeps this copy.
     #[serde(deserialize_with = "crate::required")]
     pub site: Option<String>,
@@ -411,24 +383,12 @@ pub struct ShownPrivate {
     /// What the steward was warned of.
     pub warnings: Vec<RecordedWarning>,
     /// The files that were read.
-    pub inputs: Vec<ShownFile>,
+    pub inputs: Vec<FileEntry>,
     /// Where tie-breaks and sampling started.
     #[serde(deserialize_with = "crate::required")]
     pub seed: Option<u64>,
     /// The whole policy, as TOML.
     pub policy: String,
-}
-
-/// Who contributed how many rows.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ShownProvider {
-    /// The provider's name.
-    pub name: String,
-    /// Rows that were read.
-    pub rows: u64,
-    /// Rows that were published.
-    pub published_rows: u64,
 }
 
 /// What coalitions of every size could do.
@@ -445,7 +405,8 @@ pub struct ShownExposure {
     pub sizes: Vec<ShownExposureOfSize>,
     /// The worst coalitions, by size.
     pub worst: Vec<ShownCoalition>,
-    /// The largest coalitions that are named.
+    /// The largest coalitions that are named: one more than is withstood and at least two, as far
+    /// as that leaves out somebody.
     pub named_up_to: u64,
     /// What was found for the stated m.
     pub verdict: ShownFinding,
@@ -458,6 +419,7 @@ pub struct ShownExposure {
 
 /// What coalitions of at most `size` providers could do.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
 pub struct ShownExposureOfSize {
     /// Their members.
@@ -478,6 +440,7 @@ pub struct ShownExposureOfSize {
 
 /// A coalition and what it achieves.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
 pub struct ShownCoalition {
     /// The names of its members.
@@ -500,9 +463,9 @@ pub struct ShownUtility {
     /// Rows that were left out.
     #[serde(deserialize_with = "crate::required")]
     pub suppressed_rows: Option<u64>,
-    /// What the loss is called.
-    pub loss_name: String,
-    /// The share of detail that is lost.
+    /// What the loss is.
+    pub loss_name: ShownLossName,
+    /// The share of detail that is lost, between 0 and 1.
     #[serde(deserialize_with = "crate::required")]
     pub loss: Option<f64>,
     /// Non-uniform entropy.
@@ -535,7 +498,7 @@ pub struct ShownColumnLoss {
 }
 
 /// The errors of all queries in two figures.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ShownQueryError {
     /// Their mean.
@@ -547,7 +510,7 @@ pub struct ShownQueryError {
 }
 
 /// What a release says together with others.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ShownComposition {
     /// Whether groups were merged until the limits held.
@@ -565,7 +528,7 @@ pub struct ShownComposition {
 pub struct ShownAudit {
     /// The column.
     pub column: String,
-    /// The other releases.
+    /// The other releases, by the names the policy gives them.
     pub against: Vec<String>,
     /// Whether the limits hold.
     pub holds: bool,
@@ -577,7 +540,7 @@ pub struct ShownAudit {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ShownReader {
-    /// Which reader.
+    /// Such as `union` or `most-specific`; of versions `intersection`, `difference` or `together`.
     pub reader: String,
     /// People looked for.
     pub targets: u64,
@@ -609,7 +572,7 @@ pub struct ShownHistory {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ShownBudget {
-    /// What was paid.
+    /// What was paid: `ε 1, δ 1e-9`.
     pub paid: String,
     /// The name of the ledger's file, without its folder.
     pub ledger: String,
@@ -628,21 +591,7 @@ pub struct ShownBudget {
     /// Rows left out because their person is not known.
     pub of_unknown: u64,
     /// What was not declared, by column.
-    pub columns: Vec<ShownUndeclared>,
-}
-
-/// Rows with a value of one column that is not declared.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ShownUndeclared {
-    /// The column's name.
-    pub column: String,
-    /// Counted in the nearest bin.
-    pub clamped: u64,
-    /// Counted as `other`.
-    pub other: u64,
-    /// Left out.
-    pub left_out: u64,
+    pub columns: Vec<UndeclaredEntry>,
 }
 
 /// What kind of release it is.
@@ -675,6 +624,28 @@ pub enum ShownExtent {
     Nothing,
 }
 
+/// What the loss of a release is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub enum ShownLossName {
+    /// The normalized certainty penalty, of labels.
+    #[serde(rename = "NCP")]
+    Ncp,
+    /// The squared distance from the group's middle, of centroids.
+    #[serde(rename = "information loss")]
+    InformationLoss,
+}
+
+impl ShownLossName {
+    /// The words in documents and texts.
+    pub fn name(self) -> &'static str {
+        match self {
+            ShownLossName::Ncp => "NCP",
+            ShownLossName::InformationLoss => "information loss",
+        }
+    }
+}
+
 /// What was found when the release was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -691,10 +662,66 @@ pub enum ShownFinding {
 
 /// What stands for the people among whom a reader looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "kebab-case")]
 pub enum ShownPopulation {
     /// The release itself: an upper bound.
     Release,
     /// Another table.
     Table,
+}
+
+impl ShownFinding {
+    /// The word in documents and texts.
+    pub fn name(self) -> &'static str {
+        match self {
+            ShownFinding::Holds => "holds",
+            ShownFinding::Fails => "fails",
+            ShownFinding::Undecided => "undecided",
+            ShownFinding::Stated => "stated",
+        }
+    }
+
+    /// Whether it can be relied on.
+    pub fn is_fine(self) -> bool {
+        matches!(self, ShownFinding::Holds | ShownFinding::Stated)
+    }
+}
+
+impl ShownVerdict {
+    /// Whether nothing that was looked at failed or stayed undecided.
+    pub fn holds(&self) -> bool {
+        self.outsider.is_fine() && self.insiders.is_fine()
+    }
+
+    /// Whether something that was looked at fails.
+    pub fn fails(&self) -> bool {
+        self.outsider == ShownFinding::Fails || self.insiders == ShownFinding::Fails
+    }
+}
+
+impl ShownColumn {
+    /// An example of what is published, the commonest.
+    pub fn example(&self) -> Option<&str> {
+        self.common.first().map(|common| common.label.as_str())
+    }
+}
+
+impl ShownComposition {
+    /// Whether the policy's limits hold everywhere.
+    pub fn holds(&self) -> bool {
+        let versions = self.history.iter().flat_map(|history| &history.columns);
+        self.audits.iter().chain(versions).all(|audit| audit.holds)
+    }
+
+    /// Every release that was laid beside this one, once.
+    pub fn against(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = Vec::new();
+        for name in self.audits.iter().flat_map(|audit| &audit.against) {
+            if !names.contains(&name.as_str()) {
+                names.push(name);
+            }
+        }
+        names
+    }
 }

@@ -27,6 +27,7 @@ pub struct ManifestColumn {
 
 /// What a column means for privacy.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "kebab-case")]
 pub enum ColumnRole {
     /// Names a person; never published.

@@ -1,6 +1,7 @@
 //! `history.json`: the versions of a table, in the order in which they were added.
 
 use super::FileEntry;
+use crate::schema::HistorySchema;
 use serde::{Deserialize, Serialize};
 
 /// A version.
@@ -28,8 +29,8 @@ pub struct VersionEntry {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct HistoryFile {
-    /// `mingle.history/1`.
-    pub schema: String,
+    /// Which document this is.
+    pub schema: HistorySchema,
     /// What tells the key from others.
     pub key_check: String,
     /// The column that tells people apart; histories made before this was written down have none.
@@ -41,9 +42,4 @@ pub struct HistoryFile {
     pub versions: Vec<VersionEntry>,
     /// Over all bytes of this file, see `release`.
     pub checksum: String,
-}
-
-impl HistoryFile {
-    /// What stands in `schema`.
-    pub const SCHEMA: &str = "mingle.history/1";
 }

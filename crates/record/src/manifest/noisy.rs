@@ -4,14 +4,15 @@
 use super::{DomainColumn, FileEntry, FileFormat};
 use crate::WarningNotice;
 use crate::policy_document::PolicyDocument;
+use crate::schema::NoisySchema;
 use serde::{Deserialize, Serialize};
 
 /// `public/manifest.json`.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NoisyManifest {
-    /// `mingle.noisy/1`.
-    pub schema: String,
+    /// Which document this is.
+    pub schema: NoisySchema,
     /// The program and its version.
     pub tool: String,
     /// `marginals`, `histogram` or `synthetic`.
@@ -182,9 +183,4 @@ impl std::fmt::Display for AmountEntry {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.pad(&self.0)
     }
-}
-
-impl NoisyManifest {
-    /// What stands in `schema`.
-    pub const SCHEMA: &str = "mingle.noisy/1";
 }

@@ -4,6 +4,7 @@ use super::FileEntry;
 use crate::RecordedWarning;
 use crate::distributions::Distributions;
 use crate::policy_document::PolicyDocument;
+use crate::schema::NoisyPrivateSchema;
 use crate::utility::UtilityRecord;
 use serde::{Deserialize, Serialize};
 
@@ -11,8 +12,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NoisyPrivateManifest {
-    /// `mingle.noisy-private/1`.
-    pub schema: String,
+    /// Which document this is.
+    pub schema: NoisyPrivateSchema,
     /// The program and its version.
     pub tool: String,
     /// When it was made.
@@ -71,9 +72,4 @@ pub struct UndeclaredEntry {
     pub other: u64,
     /// Left out.
     pub left_out: u64,
-}
-
-impl NoisyPrivateManifest {
-    /// What stands in `schema`.
-    pub const SCHEMA: &str = "mingle.noisy-private/1";
 }

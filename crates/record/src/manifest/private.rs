@@ -5,6 +5,7 @@ use crate::RecordedWarning;
 use crate::composition::CompositionRecord;
 use crate::distributions::Distributions;
 use crate::policy_document::PolicyDocument;
+use crate::schema::ReleasePrivateSchema;
 use crate::utility::UtilityRecord;
 use serde::{Deserialize, Serialize};
 
@@ -12,8 +13,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PrivateManifest {
-    /// `mingle.release-private/1`.
-    pub schema: String,
+    /// Which document this is.
+    pub schema: ReleasePrivateSchema,
     /// The program and its version.
     pub tool: String,
     /// SHA-256 of `public/manifest.json`.
@@ -81,11 +82,6 @@ pub struct AuditFile {
     pub provider_column: String,
     /// The column with the number of rows.
     pub count_column: String,
-}
-
-impl PrivateManifest {
-    /// What stands in `schema`.
-    pub const SCHEMA: &str = "mingle.release-private/1";
 }
 
 impl ProviderRows {

@@ -2,17 +2,18 @@
 //! the stated m.
 
 use super::{ColumnRole, FileEntry, FileFormat, ManifestColumn, PromiseEntry, ProtocolEntry};
-use crate::WarningNotice;
 use crate::policy_document::PolicyDocument;
+use crate::schema::ReleaseSchema;
 use crate::utility::PublicUtility;
+use crate::{Judgement, WarningNotice};
 use serde::{Deserialize, Serialize};
 
 /// `public/manifest.json`.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PublicManifest {
-    /// `mingle.release/1`.
-    pub schema: String,
+    /// Which document this is.
+    pub schema: ReleaseSchema,
     /// The program and its version.
     pub tool: String,
     /// Published rows.
@@ -41,8 +42,8 @@ pub struct PublicManifest {
     /// With strict semantics: how many contributors a group has beyond m.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub site_diversity: Option<u64>,
-    /// Whether the promises hold: `holds`.
-    pub verdict: String,
+    /// Whether the promises hold; nothing else is published.
+    pub verdict: Judgement,
     /// The anonymizer.
     pub method: String,
     /// Of a joint release: how two sites came to it. They sign it in `signatures.json`.
@@ -101,9 +102,6 @@ impl StatedSemantics {
 }
 
 impl PublicManifest {
-    /// What stands in `schema`.
-    pub const SCHEMA: &str = "mingle.release/1";
-
     /// The note in `formula_guard`.
     pub const FORMULA_GUARD: &str =
         "a cell that a spreadsheet would run as a formula has a leading ' which readers remove";

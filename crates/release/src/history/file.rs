@@ -2,6 +2,7 @@
 
 use crate::manifest::{Manifest, ManifestProblem, first_misfit, is_plain};
 use mingle_record::manifest::{HistoryFile, VersionEntry};
+use mingle_record::schema::HistorySchema;
 use std::collections::HashSet;
 
 /// The file's name.
@@ -10,7 +11,7 @@ pub(super) const FILE: &str = "history.json";
 /// A history without versions.
 pub(super) fn empty_history(key_check: String) -> HistoryFile {
     HistoryFile {
-        schema: HistoryFile::SCHEMA.to_owned(),
+        schema: HistorySchema,
         key_check,
         person: None,
         next: 1,
@@ -20,7 +21,7 @@ pub(super) fn empty_history(key_check: String) -> HistoryFile {
 }
 
 impl Manifest for HistoryFile {
-    const SCHEMA: &'static str = HistoryFile::SCHEMA;
+    const SCHEMA: &'static str = HistorySchema::TEXT;
 
     fn validate(&self) -> Result<(), ManifestProblem> {
         first_misfit(&[("versions", versions_fit(&self.versions))])

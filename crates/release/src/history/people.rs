@@ -6,6 +6,7 @@
 
 use crate::manifest::{Manifest, ManifestProblem};
 use mingle_model::{Code, Domain, Number};
+use mingle_record::schema::HistoryPeopleSchema;
 use serde::{Deserialize, Serialize};
 
 /// The people of a release that is being written.
@@ -157,7 +158,7 @@ impl PeopleTable {
             format!("{:032x} {}{codes}", m.person, m.group)
         };
         PeopleFile {
-            schema: PeopleFile::SCHEMA.to_owned(),
+            schema: HistoryPeopleSchema,
             release: self.release.clone(),
             manifest_sha256: self.manifest_sha256.clone(),
             groups: self.groups.clone(),
@@ -198,7 +199,7 @@ fn parse(line: &str) -> Option<PersonRow> {
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct PeopleFile {
-    schema: String,
+    schema: HistoryPeopleSchema,
     release: String,
     /// Of the public manifest; files made before this was written down have none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -210,7 +211,7 @@ pub(super) struct PeopleFile {
 }
 
 impl Manifest for PeopleFile {
-    const SCHEMA: &'static str = "mingle.history-people/1";
+    const SCHEMA: &'static str = HistoryPeopleSchema::TEXT;
 
     fn validate(&self) -> Result<(), ManifestProblem> {
         Ok(())

@@ -7,6 +7,7 @@
 
 use crate::manifest::{ProtocolEntry, SiteEntry};
 use ed25519_dalek::{Signature, VerifyingKey};
+use mingle_record::schema::SignaturesSchema;
 use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::io::{self, Read};
@@ -15,7 +16,6 @@ use std::path::Path;
 /// The file's name in `public/`.
 pub(crate) const FILE: &str = "signatures.json";
 
-const SCHEMA: &str = "mingle.signatures/1";
 const PREFIX: &[u8] = b"mingle release 1\0";
 /// Two names, keys and signatures are far from this.
 const MAX_BYTES: u64 = 1 << 20;
@@ -105,7 +105,7 @@ fn place(protocol: &ProtocolEntry, signature: &SiteSignature) -> Option<usize> {
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Document {
-    schema: String,
+    schema: SignaturesSchema,
     signatures: Vec<Entry>,
 }
 
@@ -125,7 +125,7 @@ pub(super) fn encode<'a>(signatures: impl IntoIterator<Item = &'a SiteSignature>
         signature: hex(&s.signature),
     };
     let document = Document {
-        schema: SCHEMA.to_owned(),
+        schema: SignaturesSchema,
         signatures: signatures.into_iter().map(entry).collect(),
     };
     let mut bytes =
@@ -136,9 +136,7 @@ pub(super) fn encode<'a>(signatures: impl IntoIterator<Item = &'a SiteSignature>
 
 /// Reads exactly what [`encode`] writes.
 fn decode(bytes: &[u8]) -> Option<Vec<SiteSignature>> {
-    let document: Document = serde_json::from_slice(bytes)
-        .ok()
-        .filter(|d: &Document| d.schema == SCHEMA)?;
+    let document: Document = serde_json::from_slice(bytes).ok()?;
     let signature = |e: &Entry| {
         Some(SiteSignature {
             site: e.site.clone(),

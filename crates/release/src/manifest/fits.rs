@@ -7,11 +7,12 @@ use super::{
 };
 use crate::fragmented;
 use mingle_model::GID;
-use mingle_record::WarningNotice;
+use mingle_record::schema::{ReleasePrivateSchema, ReleaseSchema};
+use mingle_record::{Judgement, WarningNotice};
 use std::collections::HashSet;
 
 impl Manifest for PublicManifest {
-    const SCHEMA: &'static str = PublicManifest::SCHEMA;
+    const SCHEMA: &'static str = ReleaseSchema::TEXT;
 
     fn validate(&self) -> Result<(), ManifestProblem> {
         let has_data_file = self.files.iter().any(|file| file.name == self.data_file());
@@ -23,7 +24,7 @@ impl Manifest for PublicManifest {
             ("protocol", protocol_fits(self)),
             ("promises", self.promises().is_some()),
             ("semantics", self.insiders().is_some()),
-            ("verdict", self.verdict == "holds"),
+            ("verdict", self.verdict == Judgement::Holds),
             ("warnings", are_public(self.warnings.as_deref())),
         ];
         first_misfit(&checks)
@@ -110,7 +111,7 @@ fn is_named(site: &SiteEntry) -> bool {
 }
 
 impl Manifest for PrivateManifest {
-    const SCHEMA: &'static str = PrivateManifest::SCHEMA;
+    const SCHEMA: &'static str = ReleasePrivateSchema::TEXT;
 
     fn validate(&self) -> Result<(), ManifestProblem> {
         let plain = match &self.audit {

@@ -16,6 +16,7 @@ use mingle_dp::universe::CellId;
 use mingle_dp::{Content, DeclaredAttribute, Output};
 use mingle_io::Format;
 use mingle_record::manifest::{NoisyKind, NoisyManifest, NoisyPrivateManifest};
+use mingle_record::schema::{NoisyPrivateSchema, NoisySchema};
 use std::collections::HashSet;
 
 impl<'a> Bundle<'a, NoisyManifests> {
@@ -79,7 +80,7 @@ fn public_manifest(output: &Output, facts: &NoisyFacts) -> NoisyManifest {
         }
     };
     NoisyManifest {
-        schema: NoisyManifest::SCHEMA.to_owned(),
+        schema: NoisySchema,
         tool: tool(facts),
         kind,
         guarantee: guarantee_entry(output.guarantee),
@@ -101,7 +102,7 @@ fn public_manifest(output: &Output, facts: &NoisyFacts) -> NoisyManifest {
 
 fn private_manifest(facts: &NoisyFacts, (entry, hash): (u64, &str)) -> NoisyPrivateManifest {
     NoisyPrivateManifest {
-        schema: NoisyPrivateManifest::SCHEMA.to_owned(),
+        schema: NoisyPrivateSchema,
         tool: tool(facts),
         time: facts.time.clone(),
         public_manifest: String::new(),

@@ -10,6 +10,7 @@ use mingle_record::manifest::{
     AmountEntry, EncodedEntry, GuaranteeEntry, Neighbouring, NoiseName, NoisyKind, NoisyManifest,
     NoisyPrivateManifest, NoisyTable, SemanticsEntry, UndeclaredEntry,
 };
+use mingle_record::schema::{NoisyPrivateSchema, NoisySchema};
 use std::collections::HashSet;
 
 /// The most columns of a marginal.
@@ -194,7 +195,7 @@ impl NoisyMeaning for NoisyManifest {
 }
 
 impl Manifest for NoisyManifest {
-    const SCHEMA: &'static str = NoisyManifest::SCHEMA;
+    const SCHEMA: &'static str = NoisySchema::TEXT;
 
     fn validate(&self) -> Result<(), ManifestProblem> {
         let guarantee = guarantee_of(&self.guarantee);
@@ -263,7 +264,7 @@ fn table_fits(table: &NoisyTable, names: &[&str]) -> bool {
 }
 
 impl Manifest for NoisyPrivateManifest {
-    const SCHEMA: &'static str = NoisyPrivateManifest::SCHEMA;
+    const SCHEMA: &'static str = NoisyPrivateSchema::TEXT;
 
     fn validate(&self) -> Result<(), ManifestProblem> {
         first_misfit(&[("entry", self.entry > 0)])

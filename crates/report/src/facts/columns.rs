@@ -1,82 +1,45 @@
 //! The published columns: their roles, how they are generalized, and what that looks like.
 
 use mingle_model::{Code, Column, Fragments, Table};
+use mingle_record::answer::{ShownColumn, ShownLabel, ShownShape};
 use mingle_record::manifest::{ColumnRole, ManifestColumn, PublicManifest};
-use serde::Serialize;
 
 /// How many of a column's labels are shown.
 const SHOWN: usize = 8;
 
-/// A published column.
-#[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct ColumnFacts {
-    /// Its name.
-    pub name: String,
-    /// `quasi-identifier`, `sensitive` or `insensitive`.
-    pub role: &'static str,
-    /// `integer`, `decimal`, `date` or `category`.
-    pub kind: &'static str,
-    /// How its values became what is published, in words.
-    pub how: String,
-    /// How many different labels or values are published; of a noisy release, how many cells its
-    /// domain has.
-    pub distinct: u64,
-    /// The share of rows in which nothing is said: the label `*`. `None` where values are not
-    /// generalized.
-    pub starred: Option<f64>,
-    /// The labels or values of most rows, the commonest first; ties in the order of texts.
-    pub common: Vec<LabelCount>,
-}
-
-/// A published label and how many rows have it.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct LabelCount {
-    /// As published; a missing value has a word of its own.
-    pub label: String,
-    /// How many rows.
-    pub rows: u64,
-}
-
-impl ColumnFacts {
-    /// An example of what is published, the commonest.
-    pub fn example(&self) -> Option<&str> {
-        self.common.first().map(|common| common.label.as_str())
-    }
-
-    fn new(
-        manifest: &PublicManifest,
-        column: &ManifestColumn,
-        counts: Vec<(&str, u64)>,
-    ) -> ColumnFacts {
-        let rows: u64 = counts.iter().map(|(_, count)| count).sum();
-        let starred: u64 = counts
-            .iter()
-            .filter(|(label, _)| is_starred(label))
-            .map(|(_, count)| count)
-            .sum();
-        let generalized = column.role == ColumnRole::QuasiIdentifier;
-        ColumnFacts {
-            name: column.name.clone(),
-            role: column.role.name(),
-            kind: column.kind.name(),
-            how: how(manifest, column),
-            distinct: counts.len() as u64,
-            starred: generalized.then(|| {
-                if rows == 0 {
-                    0.0
-                } else {
-                    starred as f64 / rows as f64
-                }
-            }),
-            common: commonest(counts, manifest.missing.as_deref()),
-        }
+fn column_shown(
+    manifest: &PublicManifest,
+    column: &ManifestColumn,
+    counts: Vec<(&str, u64)>,
+) -> ShownColumn {
+    let rows: u64 = counts.iter().map(|(_, count)| count).sum();
+    let starred: u64 = counts
+        .iter()
+        .filter(|(label, _)| is_starred(label))
+        .map(|(_, count)| count)
+        .sum();
+    let generalized = column.role == ColumnRole::QuasiIdentifier;
+    ShownColumn {
+        name: column.name.clone(),
+        role: column.role,
+        kind: column.kind,
+        how: how(manifest, column),
+        distinct: counts.len() as u64,
+        starred: generalized.then(|| {
+            if rows == 0 {
+                0.0
+            } else {
+                starred as f64 / rows as f64
+            }
+        }),
+        common: commonest(counts, manifest.missing.as_deref()),
     }
 }
 
 /// The columns of one table, each with how many rows have each of its texts.
-pub(super) fn of_table(manifest: &PublicManifest, table: &Table) -> Vec<ColumnFacts> {
+pub(super) fn of_table(manifest: &PublicManifest, table: &Table) -> Vec<ShownColumn> {
     let facts = |(declared, column): (&ManifestColumn, &Column)| {
-        ColumnFacts::new(manifest, declared, counts(column))
+        column_shown(manifest, declared, counts(column))
     };
     manifest
         .columns
@@ -87,7 +50,7 @@ pub(super) fn of_table(manifest: &PublicManifest, table: &Table) -> Vec<ColumnFa
 }
 
 /// The same of fragments.
-pub(super) fn of_fragments(manifest: &PublicManifest, fragments: &Fragments) -> Vec<ColumnFacts> {
+pub(super) fn of_fragments(manifest: &PublicManifest, fragments: &Fragments) -> Vec<ShownColumn> {
     let linked = fragments.published(None);
     let label = |name: &str| {
         let place = linked.columns().iter().position(|c| c.name == name)?;
@@ -116,7 +79,7 @@ pub(super) fn of_fragments(manifest: &PublicManifest, fragments: &Fragments) -> 
         ColumnRole::Sensitive => value(&c.name),
         _ => label(&c.name),
     };
-    let facts = |c: &ManifestColumn| ColumnFacts::new(manifest, c, counts(c).unwrap_or_default());
+    let facts = |c: &ManifestColumn| column_shown(manifest, c, counts(c).unwrap_or_default());
     manifest.columns.iter().map(facts).collect()
 }
 
@@ -138,7 +101,7 @@ fn seen<'a>(counts: impl Iterator<Item = (&'a str, u64)>) -> Vec<(&'a str, u64)>
     counts.filter(|(_, count)| *count > 0).collect()
 }
 
-fn commonest(mut counts: Vec<(&str, u64)>, missing: Option<&str>) -> Vec<LabelCount> {
+fn commonest(mut counts: Vec<(&str, u64)>, missing: Option<&str>) -> Vec<ShownLabel> {
     counts.sort_unstable_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
     let shown = |text: &str| {
         if missing == Some(text) {
@@ -150,7 +113,7 @@ fn commonest(mut counts: Vec<(&str, u64)>, missing: Option<&str>) -> Vec<LabelCo
     counts
         .into_iter()
         .take(SHOWN)
-        .map(|(label, rows)| LabelCount {
+        .map(|(label, rows)| ShownLabel {
             label: shown(label),
             rows,
         })
@@ -163,7 +126,7 @@ fn is_starred(label: &str) -> bool {
 }
 
 fn how(manifest: &PublicManifest, column: &ManifestColumn) -> String {
-    let centroid = super::shape(manifest) == super::ReleaseShape::Centroids;
+    let centroid = super::shape(manifest) == ShownShape::Centroids;
     match (column.role, column.hierarchy.as_deref()) {
         (ColumnRole::Insensitive, _) => "as it is, row by row".to_owned(),
         (ColumnRole::Sensitive, _) if manifest.fragmented => {

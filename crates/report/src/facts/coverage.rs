@@ -7,25 +7,11 @@
 //! own file, see [`Protection`]. Promises about several columns together say nothing about one of
 //! them. Cost: promises times sensitive columns.
 
-use super::PromiseFacts;
 use mingle_privacy::Rule;
 use mingle_privacy::catalogue::Protection;
+use mingle_record::answer::{ShownExtent, ShownPromise};
 use mingle_record::manifest::{PromiseEntry, PublicManifest};
 use mingle_release::promise_entry::rule_of;
-use serde::Serialize;
-
-/// How far promises go.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum PromiseExtent {
-    /// Neither a person's row nor a person's value in any sensitive column can be certain to a
-    /// reader; of a noisy release: its noise bounds everything.
-    Whole,
-    /// Something is promised, but some row or value may be certain all the same.
-    Part,
-    /// Every promise is one that all tables keep, or none that is more holds.
-    Nothing,
-}
 
 /// A promise that holds and says something.
 pub(super) struct Kept<'a> {
@@ -46,7 +32,7 @@ pub(super) struct Coverage<'a> {
 
 impl<'a> Coverage<'a> {
     /// From the promises of a manifest and what was found of them.
-    pub(super) fn new(manifest: &'a PublicManifest, found: &[PromiseFacts]) -> Coverage<'a> {
+    pub(super) fn new(manifest: &'a PublicManifest, found: &[ShownPromise]) -> Coverage<'a> {
         let mut kept = Vec::new();
         for (entry, found) in manifest.promises.iter().zip(found) {
             if !found.verdict.is_fine() {
@@ -81,14 +67,14 @@ impl<'a> Coverage<'a> {
     }
 
     /// How far they go.
-    pub(super) fn extent(&self) -> PromiseExtent {
+    pub(super) fn extent(&self) -> ShownExtent {
         let all_values = self.sensitive.iter().all(|column| self.uncertain(column));
         if self.hides_rows() && all_values {
-            PromiseExtent::Whole
+            ShownExtent::Whole
         } else if self.kept.is_empty() && !self.mixed {
-            PromiseExtent::Nothing
+            ShownExtent::Nothing
         } else {
-            PromiseExtent::Part
+            ShownExtent::Part
         }
     }
 

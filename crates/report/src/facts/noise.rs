@@ -1,75 +1,33 @@
 //! What a release of noisy counts says: the promise, what it means for one person, and the tables.
 
 use super::words::{listed, statement, statement_on};
-use super::{
-    ColumnFacts, PromiseFinding, PublicFacts, ReleaseShape, Statement, Topic, VerdictFacts, policy,
-};
+use super::{PublicFacts, Statement, Topic, policy};
 use crate::error::Error;
 use crate::number::{figure, whole};
+use mingle_record::answer::{
+    ShownColumn, ShownExtent, ShownFinding, ShownNoise, ShownNoiseTable, ShownShape, ShownVerdict,
+};
 use mingle_record::manifest::{DomainColumn, NoisyKind, NoisyManifest, NoisyTable};
 use mingle_release::NoisyRelease;
 use mingle_release::warnings;
-use serde::Serialize;
-
-/// What is promised about one person, and how noise was added.
-#[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct NoiseFacts {
-    /// `ε 1, δ 1e-9`, `ε 1` or `ρ 0.02`.
-    pub promise: String,
-    /// ε as promised, or at δ where the promise is in ρ.
-    pub epsilon: f64,
-    /// δ, exactly as stated; `0` where nothing is left open.
-    pub delta: String,
-    /// e^ε, rounded up: how many times as likely something can become. `None` beyond all numbers.
-    pub factor: Option<f64>,
-    /// What a suspicion of one half that somebody is in the data can become at most.
-    pub presence: f64,
-    /// The same of a suspicion that somebody in the data has one value and not another.
-    pub value: f64,
-    /// Which tables the promise compares, in words.
-    pub neighbouring: String,
-    /// Whether the program kept the bound of records per person itself.
-    pub enforced: bool,
-    /// `discrete Laplace` or `discrete Gaussian`.
-    pub noise: String,
-    /// The tables.
-    pub tables: Vec<NoiseTable>,
-    /// Of made-up records: the sets of columns whose counts were measured.
-    pub measured: Vec<Vec<String>>,
-}
-
-/// A table of a noisy release.
-#[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct NoiseTable {
-    /// The file.
-    pub file: String,
-    /// Its columns.
-    pub columns: Vec<String>,
-    /// Lines: made-up records, or cells.
-    pub rows: u64,
-    /// The standard deviation of one count's noise.
-    pub deviation: Option<f64>,
-    /// The smallest count that is there, where small ones were left out.
-    pub threshold: Option<u64>,
-}
 
 /// The facts of a noisy release.
 pub(super) fn public(release: &NoisyRelease) -> Result<PublicFacts, Error> {
     let manifest = release.manifest()?;
     let shape = match manifest.kind {
-        NoisyKind::Synthetic => ReleaseShape::Synthetic,
-        NoisyKind::Marginals => ReleaseShape::Marginals,
-        NoisyKind::Histogram => ReleaseShape::Histogram,
+        NoisyKind::Synthetic => ShownShape::Synthetic,
+        NoisyKind::Marginals => ShownShape::Marginals,
+        NoisyKind::Histogram => ShownShape::Histogram,
     };
     let noise = noise(manifest);
     Ok(PublicFacts {
         tool: manifest.tool.clone(),
         shape,
-        format: manifest.format.name().to_owned(),
+        format: manifest.format,
         method: manifest.noise.name().to_owned(),
         rows: manifest.tables.iter().map(|table| table.rows).sum(),
         verdict: verdict(),
-        extent: super::PromiseExtent::Whole,
+        extent: ShownExtent::Whole,
         protected: protected(&noise, shape),
         unprotected: unprotected(&noise, shape),
         assumed: assumed(manifest),
@@ -87,17 +45,17 @@ pub(super) fn public(release: &NoisyRelease) -> Result<PublicFacts, Error> {
     })
 }
 
-fn noise(manifest: &NoisyManifest) -> NoiseFacts {
+fn noise(manifest: &NoisyManifest) -> ShownNoise {
     let stated = &manifest.semantics;
     let epsilon = stated.epsilon.to_f64();
-    let table = |table: &NoisyTable| NoiseTable {
+    let table = |table: &NoisyTable| ShownNoiseTable {
         file: table.file.clone(),
         columns: table.columns.clone(),
         rows: table.rows,
         deviation: table.deviation,
         threshold: table.threshold,
     };
-    NoiseFacts {
+    ShownNoise {
         promise: promise(manifest),
         epsilon,
         delta: stated.delta.to_string(),
@@ -129,27 +87,27 @@ fn at_most(epsilon: f64) -> f64 {
     (1.0 / (1.0 + (-epsilon).exp())).next_up().min(1.0)
 }
 
-fn verdict() -> VerdictFacts {
+fn verdict() -> ShownVerdict {
     let words = "The promise is about how the release was made: the program drew the noise and charged a ledger for it before \
                  anything was written. No look at the tables can show that.";
-    VerdictFacts {
+    ShownVerdict {
         m: None,
         semantics: None,
         site_diversity: None,
-        outsider: PromiseFinding::Stated,
-        insiders: PromiseFinding::Stated,
+        outsider: ShownFinding::Stated,
+        insiders: ShownFinding::Stated,
         words: words.to_owned(),
     }
 }
 
-fn protected(noise: &NoiseFacts, shape: ReleaseShape) -> Vec<Statement> {
+fn protected(noise: &ShownNoise, shape: ShownShape) -> Vec<Statement> {
     let factor = noise
         .factor
         .map_or("beyond all numbers".to_owned(), |factor| {
             format!("at most {}", up(factor))
         });
     let mut said = Vec::new();
-    if shape == ReleaseShape::Synthetic {
+    if shape == ShownShape::Synthetic {
         let text = "No published row is a person's. All rows are made up so that they follow noisy counts.";
         said.push(statement("No real rows", text));
     }
@@ -171,7 +129,7 @@ fn protected(noise: &NoiseFacts, shape: ReleaseShape) -> Vec<Statement> {
     said
 }
 
-fn unprotected(noise: &NoiseFacts, shape: ReleaseShape) -> Vec<Statement> {
+fn unprotected(noise: &ShownNoise, shape: ShownShape) -> Vec<Statement> {
     let mut said = Vec::new();
     if noise.delta != "0" {
         let text = format!(
@@ -194,7 +152,7 @@ fn unprotected(noise: &NoiseFacts, shape: ReleaseShape) -> Vec<Statement> {
                 and only for releases that go through it.";
     said.push(statement("Adding up", text));
     let checked = match shape {
-        ReleaseShape::Synthetic => {
+        ShownShape::Synthetic => {
             "Made-up rows can look like somebody by chance. Nobody can tell from the rows that noise was \
                              drawn as promised; that rests on the program and its random numbers."
         }
@@ -234,7 +192,7 @@ fn assumed(manifest: &NoisyManifest) -> Vec<Statement> {
     said
 }
 
-fn column(column: &DomainColumn) -> ColumnFacts {
+fn column(column: &DomainColumn) -> ShownColumn {
     let cells = column.labels.as_ref().map_or(0, Vec::len)
         + column.bins.as_ref().map_or(0, |bins| bins.starts.len());
     let extra = usize::from(column.other.is_some()) + usize::from(column.missing.is_some());
@@ -250,10 +208,10 @@ fn column(column: &DomainColumn) -> ColumnFacts {
         (None, Some(_)) => format!("counted in {} declared ranges", whole(cells as u64)),
         (None, None) => String::new(),
     };
-    ColumnFacts {
+    ShownColumn {
         name: column.name.clone(),
-        role: column.role.name(),
-        kind: column.kind.name(),
+        role: column.role,
+        kind: column.kind,
         how,
         distinct: (cells + extra) as u64,
         starred: None,

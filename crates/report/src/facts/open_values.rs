@@ -3,9 +3,9 @@
 
 use super::coverage::Coverage;
 use super::words::{listed, statement};
-use super::{PublicFacts, ReleaseShape, Statement};
+use super::{PublicFacts, Statement};
 use crate::number::percent;
-use mingle_assess::balance::Balance;
+use mingle_record::answer::{ShownBalance, ShownShape};
 use mingle_record::manifest::PublicManifest;
 
 /// Statements about what is not protected.
@@ -71,7 +71,7 @@ fn seen(facts: &PublicFacts, coverage: &Coverage<'_>) -> Vec<Statement> {
         );
         said.push(statement("Known values", text));
     }
-    let worrying = |b: &&Balance| {
+    let worrying = |b: &&ShownBalance| {
         b.largest_share > 0.5 && b.largest_share < 1.0 && !coverage.bounds_shares(&b.column)
     };
     said.extend(
@@ -82,7 +82,7 @@ fn seen(facts: &PublicFacts, coverage: &Coverage<'_>) -> Vec<Statement> {
     said
 }
 
-fn likely(balance: &Balance, uncertain: bool) -> Statement {
+fn likely(balance: &ShownBalance, uncertain: bool) -> Statement {
     let (share, column) = (
         percent(balance.largest_share),
         crate::text::cut(&balance.column, 40),
@@ -99,7 +99,7 @@ fn likely(balance: &Balance, uncertain: bool) -> Statement {
 
 fn side_by_side(manifest: &PublicManifest, facts: &PublicFacts) -> Option<Statement> {
     let sensitive = manifest.sensitive();
-    if facts.shape == ReleaseShape::Fragments {
+    if facts.shape == ShownShape::Fragments {
         let text = "Where the labels of several groups cover a person, whoever knows one of the person's sensitive values can \
                     rule out groups without it.";
         return Some(statement("Labels that overlap", text));

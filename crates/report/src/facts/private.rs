@@ -1,31 +1,32 @@
 //! What only the steward may see: who contributed, what coalitions could do, what the release
 //! costs.
 
+use super::composition::composition_shown;
 use super::tables::Tables;
+use super::utility::utility_shown;
 use super::words::{BROKEN, listed, statement, statement_on};
-use super::{
-    CompositionFacts, Distributions, ExposureFacts, PromiseFinding, PublicFacts, Statement, Topic,
-    UtilityFacts, exposure, noise, policy,
-};
+use super::{PublicFacts, Statement, Topic, exposure, noise, policy, statements_shown};
 use crate::error::Error;
 use crate::number::whole;
+use mingle_record::answer::{
+    ShownBudget, ShownComposition, ShownExposure, ShownFinding, ShownPrivate, ShownUtility,
+};
+use mingle_record::distributions::Distributions;
 use mingle_record::manifest::{
-    FileEntry, NoisyPrivateManifest, PrivateManifest, ProviderRows, PublicManifest, UndeclaredEntry,
+    FileEntry, NoisyPrivateManifest, PrivateManifest, ProviderRows, PublicManifest,
 };
 use mingle_record::{RecordedWarning, WarningNotice, found_and_recorded};
 use mingle_release::manifest::ManifestMeaning;
 use mingle_release::{NoisyRelease, Opened, Release, open_any};
-use serde::Serialize;
 use std::path::Path;
 
 /// Everything that the steward can know.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct StewardFacts {
     /// What everybody may see. Its verdict is that of the audit, where there is one. Documents have
     /// it beside the rest.
-    #[serde(skip)]
     pub public: PublicFacts,
-    /// What else is needed to repeat the release. It is the first key of the document.
+    /// What else is needed to repeat the release.
     pub repeat: String,
     /// What readers cannot do, with what only the steward knows.
     pub protected: Vec<Statement>,
@@ -38,15 +39,15 @@ pub struct StewardFacts {
     /// Rows that were left out; a noisy release has none of these.
     pub suppressed_rows: Option<u64>,
     /// What coalitions could do; `None` where no audit says who contributed what.
-    pub exposure: Option<ExposureFacts>,
+    pub exposure: Option<ShownExposure>,
     /// What the release costs.
-    pub utility: Option<UtilityFacts>,
+    pub utility: Option<ShownUtility>,
     /// Original and release side by side; older releases do not record it.
     pub distributions: Option<Distributions>,
     /// What it says together with others.
-    pub composition: Option<CompositionFacts>,
+    pub composition: Option<ShownComposition>,
     /// What was paid for noise.
-    pub budget: Option<BudgetFacts>,
+    pub budget: Option<ShownBudget>,
     /// What the steward was warned of when the release was made.
     pub warnings: Vec<RecordedWarning>,
     /// The files that were read.
@@ -56,34 +57,6 @@ pub struct StewardFacts {
     /// The whole policy, as TOML.
     pub policy: String,
 }
-
-/// What was paid for a noisy release, and what happened to records on the way.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct BudgetFacts {
-    /// What was paid: `ε 1, δ 1e-9`.
-    pub paid: String,
-    /// The name of the ledger's file, without its folder.
-    pub ledger: String,
-    /// The number of its entry.
-    pub entry: u64,
-    /// The hash that the ledger has for it.
-    pub entry_hash: String,
-    /// When it was made, as the release says.
-    pub time: String,
-    /// Rows of the tables.
-    pub rows: u64,
-    /// Rows left out because a value is not declared and nothing stands for it.
-    pub left_out: u64,
-    /// Rows left out because their person has more than the bound.
-    pub beyond_bound: u64,
-    /// Rows left out because their person is not known.
-    pub of_unknown: u64,
-    /// What was not declared, by column.
-    pub columns: Vec<UndeclaredFacts>,
-}
-
-/// Rows with a value of one column that is not declared.
-pub type UndeclaredFacts = UndeclaredEntry;
 
 impl StewardFacts {
     /// Reads a release folder with its private part.
@@ -106,6 +79,27 @@ impl StewardFacts {
         crate::html::private(self)
     }
 
+    /// What documents say of it, beside what everybody may see.
+    pub fn shown(&self) -> ShownPrivate {
+        ShownPrivate {
+            repeat: self.repeat.clone(),
+            protected: statements_shown(&self.protected),
+            unprotected: statements_shown(&self.unprotected),
+            providers: self.providers.clone(),
+            site: self.site.clone(),
+            suppressed_rows: self.suppressed_rows,
+            exposure: self.exposure.clone(),
+            utility: self.utility.clone(),
+            distributions: self.distributions.clone(),
+            composition: self.composition.clone(),
+            budget: self.budget.clone(),
+            warnings: self.warnings.clone(),
+            inputs: self.inputs.clone(),
+            seed: self.seed,
+            policy: self.policy.clone(),
+        }
+    }
+
     /// What deserves attention: found in what is public, and recorded when it was made.
     pub fn all_warnings(&self) -> Vec<WarningNotice> {
         found_and_recorded(&self.public.warnings, &self.warnings)
@@ -126,7 +120,7 @@ impl StewardFacts {
         if let Some(exposure) = &exposure {
             decided(&mut public, exposure);
         }
-        let composition = private.composition.as_ref().map(CompositionFacts::from);
+        let composition = private.composition.as_ref().map(composition_shown);
         let (protected, unprotected) =
             said(&public, private, composition.as_ref(), exposure.as_ref());
         let kept = StewardFacts {
@@ -137,7 +131,7 @@ impl StewardFacts {
             site: private.site.clone(),
             suppressed_rows: Some(private.suppressed_rows),
             exposure,
-            utility: private.utility.as_ref().map(UtilityFacts::from),
+            utility: private.utility.as_ref().map(utility_shown),
             distributions: private.distributions.clone(),
             composition,
             budget: None,
@@ -164,7 +158,7 @@ impl StewardFacts {
             site: None,
             suppressed_rows: None,
             exposure: None,
-            utility: private.utility.as_ref().map(UtilityFacts::from),
+            utility: private.utility.as_ref().map(utility_shown),
             distributions: private.distributions.clone(),
             composition: None,
             budget: Some(budget(private, &public)),
@@ -184,7 +178,7 @@ fn audited(
     release: &Release,
     manifest: &PublicManifest,
     tables: &Tables,
-) -> Result<Option<ExposureFacts>, Error> {
+) -> Result<Option<ShownExposure>, Error> {
     let (Some(published), Some(insiders)) = (tables.audited(release)?, manifest.insiders()) else {
         return Ok(None);
     };
@@ -196,7 +190,7 @@ fn audited(
 }
 
 /// The audit decides what the public rows leave open.
-fn decided(public: &mut PublicFacts, exposure: &ExposureFacts) {
+fn decided(public: &mut PublicFacts, exposure: &ShownExposure) {
     public.verdict.insiders = exposure.verdict;
     let words = match (public.verdict.holds(), public.verdict.fails()) {
         (true, _) => {
@@ -211,7 +205,7 @@ fn decided(public: &mut PublicFacts, exposure: &ExposureFacts) {
     words.clone_into(&mut public.verdict.words);
 }
 
-fn budget(private: &NoisyPrivateManifest, public: &PublicFacts) -> BudgetFacts {
+fn budget(private: &NoisyPrivateManifest, public: &PublicFacts) -> ShownBudget {
     let name = |path: &str| {
         path.rsplit(['/', '\\'])
             .next()
@@ -219,7 +213,7 @@ fn budget(private: &NoisyPrivateManifest, public: &PublicFacts) -> BudgetFacts {
             .to_owned()
     };
     let encoded = &private.encoded;
-    BudgetFacts {
+    ShownBudget {
         paid: public
             .noise
             .as_ref()
@@ -240,15 +234,15 @@ fn budget(private: &NoisyPrivateManifest, public: &PublicFacts) -> BudgetFacts {
 fn said(
     public: &PublicFacts,
     private: &PrivateManifest,
-    composition: Option<&CompositionFacts>,
-    exposure: Option<&ExposureFacts>,
+    composition: Option<&ShownComposition>,
+    exposure: Option<&ShownExposure>,
 ) -> (Vec<Statement>, Vec<Statement>) {
     let (mut protected, mut unprotected) = (public.protected.clone(), public.unprotected.clone());
     let is_of_providers = |s: &Statement| matches!(s.topic, Topic::Insiders | Topic::Origin);
     if ProviderRows::contributors(&private.providers) == 1 && public.joint.is_none() {
         protected.retain(|s| !is_of_providers(s));
         unprotected.retain(|s| !is_of_providers(s));
-    } else if exposure.is_some_and(|e| e.verdict != PromiseFinding::Holds) {
+    } else if exposure.is_some_and(|e| e.verdict != ShownFinding::Holds) {
         protected.retain(|s| !is_of_providers(s));
         unprotected.retain(|s| s.topic != Topic::Insiders);
         unprotected.insert(0, statement_on(Topic::Insiders, "Insiders", BROKEN));
@@ -273,7 +267,7 @@ fn said(
 }
 
 /// How many would have to collude.
-fn smallest(exposure: Option<&ExposureFacts>) -> Option<Statement> {
+fn smallest(exposure: Option<&ShownExposure>) -> Option<Statement> {
     let exposure = exposure.filter(|e| e.providers > 1)?;
     let size = exposure.smallest.filter(|size| *size > 0)?;
     let found = exposure.sizes.iter().find(|e| e.size == size)?;
@@ -290,7 +284,7 @@ fn smallest(exposure: Option<&ExposureFacts>) -> Option<Statement> {
     Some(statement("Who would have to collude", text))
 }
 
-fn beside(composition: &CompositionFacts) -> String {
+fn beside(composition: &ShownComposition) -> String {
     let mut text = String::new();
     let against = composition.against();
     if !against.is_empty() {

@@ -1,29 +1,14 @@
 //! Promises in words that need no textbook.
 
-use super::PromiseFinding;
 use mingle_privacy::catalogue::fill;
 use mingle_privacy::{Catalogue, ParameterValue, Ratio, Rule};
+use mingle_record::answer::{ShownFinding, ShownPromise};
 use mingle_record::manifest::{ParameterEntry, PromiseEntry, PublicManifest};
 use mingle_release::promise_entry::rule_among;
-use serde::Serialize;
-
-/// One promise and whether it holds.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct PromiseFacts {
-    /// Its name and parameters, such as `k-anonymity, k = 3`.
-    pub name: String,
-    /// The sensitive column it is about; `None` for all of them or none.
-    pub column: Option<String>,
-    /// What it means.
-    pub words: String,
-    /// What was found for the outsider: `holds`, `fails`, `undecided`, or `stated` where the tables
-    /// alone cannot say.
-    pub verdict: PromiseFinding,
-}
 
 /// All promises of a manifest with what was found.
-pub(super) fn of(manifest: &PublicManifest, verdicts: &[PromiseFinding]) -> Vec<PromiseFacts> {
-    let fact = |(entry, verdict): (&PromiseEntry, &PromiseFinding)| PromiseFacts {
+pub(super) fn of(manifest: &PublicManifest, verdicts: &[ShownFinding]) -> Vec<ShownPromise> {
+    let fact = |(entry, verdict): (&PromiseEntry, &ShownFinding)| ShownPromise {
         name: name(entry),
         column: entry.column.clone(),
         words: words(entry, manifest),

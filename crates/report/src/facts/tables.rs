@@ -4,13 +4,14 @@
 //! two with the same labels, they are larger. Cost: one reading of the tables, and one of the audit
 //! where that is asked for.
 
-use super::{ColumnFacts, GroupFacts, PromiseFinding, columns};
+use super::{columns, finding_of};
 use crate::error::Error;
 use mingle_assess::balance;
 use mingle_assess::group_sizes::group_sizes;
 use mingle_assess::risk::risk;
 use mingle_model::{Fragments, Published};
 use mingle_privacy::{Attribute, Insiders, Promise, Reach, verify, verify_fragments};
+use mingle_record::answer::{ShownColumn, ShownFinding, ShownGroups};
 use mingle_record::manifest::PublicManifest;
 use mingle_release::Release;
 use mingle_release::manifest::ManifestMeaning;
@@ -19,7 +20,7 @@ use mingle_release::manifest::ManifestMeaning;
 pub(super) enum Tables {
     /// Of one table.
     One {
-        columns: Vec<ColumnFacts>,
+        columns: Vec<ShownColumn>,
         published: Published,
     },
     /// Of several that only the group's number joins.
@@ -28,10 +29,10 @@ pub(super) enum Tables {
 
 /// What was seen in them.
 pub(super) struct Seen {
-    pub(super) columns: Vec<ColumnFacts>,
-    pub(super) groups: GroupFacts,
+    pub(super) columns: Vec<ShownColumn>,
+    pub(super) groups: ShownGroups,
     /// What was found of each promise.
-    pub(super) verdicts: Vec<PromiseFinding>,
+    pub(super) verdicts: Vec<ShownFinding>,
 }
 
 impl Tables {
@@ -67,21 +68,17 @@ impl Tables {
 
 impl Seen {
     fn one(
-        columns: Vec<ColumnFacts>,
+        columns: Vec<ShownColumn>,
         published: Published,
         promises: &[Promise],
     ) -> Result<Seen, Error> {
-        let groups = GroupFacts {
+        let groups = ShownGroups {
             sizes: group_sizes(&published),
             risk: risk(&published),
             balance: balance::balance(&published, promises),
         };
         let verification = verify(published, promises, Insiders::NONE, Reach::Stated)?;
-        let verdicts = verification
-            .verdicts()
-            .iter()
-            .map(PromiseFinding::of)
-            .collect();
+        let verdicts = verification.verdicts().iter().map(finding_of).collect();
         Ok(Seen {
             columns,
             groups,
@@ -98,26 +95,26 @@ impl Seen {
         let columns = columns::of_fragments(manifest, &fragments);
         let balance =
             |a: usize| balance::of_attribute(&fragments.published(Some(a)), 0, promises, a);
-        let groups = GroupFacts {
+        let groups = ShownGroups {
             sizes: group_sizes(&published),
             risk: risk(&published),
             balance: (0..fragments.sensitive().len()).map(balance).collect(),
         };
         let linked = |p: &&Promise| p.attribute == Some(Attribute::Joint);
         let single: Vec<Promise> = promises.iter().filter(|p| !linked(p)).copied().collect();
-        let mut found: Vec<PromiseFinding> = Vec::new();
+        let mut found: Vec<ShownFinding> = Vec::new();
         if !single.is_empty() {
             found = verify_fragments(fragments, &single)?
                 .verdicts()
                 .iter()
-                .map(PromiseFinding::of)
+                .map(finding_of)
                 .collect();
         }
         let mut found = found.into_iter();
         let verdicts = promises
             .iter()
             // what is promised of attributes together, only the linked table could show
-            .map(|p| if linked(&p) { None } else { found.next() }.unwrap_or(PromiseFinding::Stated))
+            .map(|p| if linked(&p) { None } else { found.next() }.unwrap_or(ShownFinding::Stated))
             .collect();
         Ok(Seen {
             columns,

@@ -5,12 +5,10 @@
 //! rows; what happens to be true may stand under *not protected*, where it warns. The list of what
 //! is not protected is that of the threat model.
 
-use super::coverage::{Coverage, Kept, PromiseExtent};
-use super::{
-    PromiseFinding, PublicFacts, ReleaseShape, Statement, Topic, VerdictFacts, open_values,
-    promises,
-};
+use super::coverage::{Coverage, Kept};
+use super::{PublicFacts, Statement, Topic, open_values, promises};
 use crate::number::whole;
+use mingle_record::answer::{ShownExtent, ShownFinding, ShownShape, ShownVerdict};
 use mingle_record::manifest::{ColumnRole, PublicManifest};
 
 /// Where some promise does not hold, or may not.
@@ -49,37 +47,37 @@ pub(super) fn listed<'a>(names: impl Iterator<Item = &'a str>, and: &str) -> Str
 }
 
 /// Whether the promises hold, from what was found of each of them.
-pub(super) fn verdict(manifest: &PublicManifest, verdicts: &[PromiseFinding]) -> VerdictFacts {
-    let outsider = if verdicts.contains(&PromiseFinding::Fails) {
-        PromiseFinding::Fails
-    } else if verdicts.contains(&PromiseFinding::Undecided) {
-        PromiseFinding::Undecided
+pub(super) fn verdict(manifest: &PublicManifest, verdicts: &[ShownFinding]) -> ShownVerdict {
+    let outsider = if verdicts.contains(&ShownFinding::Fails) {
+        ShownFinding::Fails
+    } else if verdicts.contains(&ShownFinding::Undecided) {
+        ShownFinding::Undecided
     } else {
-        PromiseFinding::Holds
+        ShownFinding::Holds
     };
     let needs_providers = manifest.m > 0
         || manifest.site_diversity.is_some()
-        || verdicts.contains(&PromiseFinding::Stated);
-    let insiders = if needs_providers && outsider == PromiseFinding::Holds {
-        PromiseFinding::Stated
+        || verdicts.contains(&ShownFinding::Stated);
+    let insiders = if needs_providers && outsider == ShownFinding::Holds {
+        ShownFinding::Stated
     } else {
         outsider
     };
     let words = match (outsider, needs_providers) {
-        (PromiseFinding::Holds, false) => {
+        (ShownFinding::Holds, false) => {
             "Every promise below was checked on the published rows when this report was made, and holds."
         }
-        (PromiseFinding::Holds, true) => {
+        (ShownFinding::Holds, true) => {
             "Every promise that can be checked on the published rows alone was checked when this report was made, and \
              holds. What is promised beyond that was checked by the program when the release was made; checking it again \
              needs to know who contributed what, which is not published."
         }
-        (PromiseFinding::Undecided, _) => {
+        (ShownFinding::Undecided, _) => {
             "Some promise could not be decided within the program's limits. Take it for broken."
         }
         _ => "Some promise does not hold for the published rows. Do not hand out this release.",
     };
-    VerdictFacts {
+    ShownVerdict {
         m: Some(manifest.m),
         semantics: Some(manifest.semantics),
         site_diversity: manifest.site_diversity,
@@ -105,7 +103,7 @@ pub(super) fn protected(manifest: &PublicManifest, facts: &PublicFacts) -> Vec<S
         said.extend(insiders(manifest, facts.extent));
     }
     // of a group of one row it would be known which values belong together
-    if facts.shape == ReleaseShape::Fragments
+    if facts.shape == ShownShape::Fragments
         && manifest.sensitive().len() > 1
         && coverage.hides_rows()
     {
@@ -141,9 +139,9 @@ fn promise(kept: &Kept<'_>, manifest: &PublicManifest, known: &str) -> Statement
 }
 
 /// What providers cannot do, together.
-fn insiders(manifest: &PublicManifest, extent: PromiseExtent) -> Vec<Statement> {
+fn insiders(manifest: &PublicManifest, extent: ShownExtent) -> Vec<Statement> {
     let mut said = Vec::new();
-    if manifest.m > 0 && extent != PromiseExtent::Nothing {
+    if manifest.m > 0 && extent != ShownExtent::Nothing {
         let who = match manifest.m {
             1 => "No provider can undo this by itself".to_owned(),
             2 => "No provider, and no two of them together, can undo this".to_owned(),
@@ -208,7 +206,7 @@ pub(super) fn unprotected(manifest: &PublicManifest, facts: &PublicFacts) -> Vec
 }
 
 fn coalitions(manifest: &PublicManifest, facts: &PublicFacts) -> Statement {
-    if facts.extent == PromiseExtent::Nothing {
+    if facts.extent == ShownExtent::Nothing {
         let text = "No promise that holds says more than what is true of every table. Nothing is promised against outsiders, \
                     and nothing against providers.";
         return statement("Anybody", text);

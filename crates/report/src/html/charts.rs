@@ -1,14 +1,13 @@
 //! Facts as charts with their tables.
 
 use super::{figure, table};
-use crate::facts::{Distributions, ExposureFacts};
 use crate::number::{counted, figure as number, percent, whole};
 use crate::text::label;
 use maud::{Markup, html};
-use mingle_assess::balance::Share;
-use mingle_assess::group_sizes::Bin;
+
 use mingle_chart::inline::{BarRow, Bars, Columns, Frame, MARKS, StepLine, Steps, UprightColumn};
-use mingle_record::distributions::{ColumnDistribution, ContingencyTable};
+use mingle_record::answer::{ShownExposure, ShownShareBin, ShownSizeBin};
+use mingle_record::distributions::{ColumnDistribution, ContingencyTable, Distributions};
 
 /// How much of the heat colour the largest cell gets, in percent: more would swallow its number.
 pub const HOTTEST: f64 = 55.0;
@@ -32,10 +31,10 @@ pub fn bins(
     id: &str,
     title: &str,
     across: &str,
-    bins: &[Bin],
+    bins: &[ShownSizeBin],
     mark: Option<(f64, String)>,
 ) -> Markup {
-    let range = |bin: &Bin| {
+    let range = |bin: &ShownSizeBin| {
         if bin.from == bin.to {
             whole(bin.from)
         } else {
@@ -54,7 +53,7 @@ pub fn bins(
                 counted(groups, "group")
             )
         });
-    let column = |bin: &Bin| UprightColumn {
+    let column = |bin: &ShownSizeBin| UprightColumn {
         label: range(bin),
         amount: bin.groups as f64,
         note: format!("{}: {}", range(bin), counted(bin.groups, "group")),
@@ -87,12 +86,12 @@ pub fn shares(
     id: &str,
     title: &str,
     across: &str,
-    shares: &[Share],
+    shares: &[ShownShareBin],
     promised: Option<f64>,
 ) -> Markup {
     let edge = |value: f64| number((value * 1e6).round() / 1e6);
-    let range = |share: &Share| format!("{}–{}", edge(share.from), edge(share.to));
-    let column = |share: &Share| UprightColumn {
+    let range = |share: &ShownShareBin| format!("{}–{}", edge(share.from), edge(share.to));
+    let column = |share: &ShownShareBin| UprightColumn {
         label: edge(share.from),
         amount: share.groups as f64,
         note: format!("{}: {}", range(share), counted(share.groups, "group")),
@@ -175,7 +174,7 @@ fn legend(names: &[&str]) -> Markup {
 }
 
 /// What coalitions of each size could do, in shares of everybody.
-pub fn exposure(facts: &ExposureFacts, m: u64) -> Markup {
+pub fn exposure(facts: &ShownExposure, m: u64) -> Markup {
     let names = [
         "groups that fall",
         "people in them",

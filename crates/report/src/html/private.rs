@@ -1,13 +1,14 @@
 //! The sections that only the steward may see.
 
 use super::{Section, charts, table};
-use crate::facts::{
-    AuditFacts, BudgetFacts, CompositionFacts, Distributions, ExposureFacts, StewardFacts,
-    UtilityFacts,
-};
+use crate::facts::StewardFacts;
 use crate::number::{bytes, counted, figure, percent, whole};
 use crate::text::{cut, label};
 use maud::{Markup, html};
+use mingle_record::answer::{
+    ShownAudit, ShownBudget, ShownComposition, ShownExposure, ShownReader, ShownUtility,
+};
+use mingle_record::distributions::Distributions;
 
 /// The most providers, files and pairs that are listed.
 const LISTED: usize = 200;
@@ -62,7 +63,7 @@ fn providers(facts: &StewardFacts) -> Markup {
     }
 }
 
-fn exposed(exposure: &ExposureFacts, m: u64) -> Markup {
+fn exposed(exposure: &ShownExposure, m: u64) -> Markup {
     let rows: Vec<Vec<String>> = exposure
         .worst
         .iter()
@@ -135,14 +136,14 @@ pub fn sections(facts: &StewardFacts) -> Vec<Section> {
     sections
 }
 
-fn cost(utility: &UtilityFacts) -> Markup {
+fn cost(utility: &ShownUtility) -> Markup {
     let optional =
         |name: &str, value: Option<String>| value.map(|value| vec![name.to_owned(), value]);
     let rows: Vec<Vec<String>> = [
         optional(
             &format!(
                 "{} over all columns (0 nothing lost, 1 everything)",
-                utility.loss_name
+                utility.loss_name.name()
             ),
             utility.loss.map(figure),
         ),
@@ -184,7 +185,7 @@ fn cost(utility: &UtilityFacts) -> Markup {
     html! {
         (table("Figures against the original", &["figure", "value"], &rows, 0))
         @if !columns.is_empty() {
-            (charts::whole_bars("loss", &format!("{} by column: the share of detail that is lost", utility.loss_name), &columns))
+            (charts::whole_bars("loss", &format!("{} by column: the share of detail that is lost", utility.loss_name.name()), &columns))
         }
     }
 }
@@ -216,7 +217,7 @@ fn distributions(found: &Distributions) -> Markup {
     }
 }
 
-fn beside(composition: &CompositionFacts) -> Markup {
+fn beside(composition: &ShownComposition) -> Markup {
     let heads = [
         "reader",
         "people",
@@ -225,8 +226,8 @@ fn beside(composition: &CompositionFacts) -> Markup {
         "fewer values than in any",
         "fewest values left",
     ];
-    let rows = |audit: &AuditFacts| -> Vec<Vec<String>> {
-        let row = |r: &crate::facts::ReaderFacts| {
+    let rows = |audit: &ShownAudit| -> Vec<Vec<String>> {
+        let row = |r: &ShownReader| {
             let least = r.least.map_or("–".to_owned(), whole);
             vec![
                 label(&r.reader),
@@ -239,7 +240,7 @@ fn beside(composition: &CompositionFacts) -> Markup {
         };
         audit.readers.iter().map(row).collect()
     };
-    let limits = |audit: &AuditFacts| {
+    let limits = |audit: &ShownAudit| {
         if audit.holds {
             "the policy's limits hold"
         } else {
@@ -264,7 +265,7 @@ fn beside(composition: &CompositionFacts) -> Markup {
     }
 }
 
-fn paid(budget: &BudgetFacts) -> Markup {
+fn paid(budget: &ShownBudget) -> Markup {
     let rows = [
         ("paid", budget.paid.clone()),
         ("ledger", label(&budget.ledger)),

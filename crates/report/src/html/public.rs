@@ -1,14 +1,14 @@
 //! The sections that follow from `public/` alone.
 
 use super::{Section, charts, table};
-use crate::facts::{
-    ColumnFacts, GroupFacts, NoiseFacts, PromiseFinding, PublicFacts, ReleaseShape,
-};
+use crate::facts::PublicFacts;
 use crate::number::{bytes, counted, figure, percent, whole};
 use crate::text::{block, cut, label};
 use maud::{Markup, html};
-use mingle_assess::balance::Balance;
-use mingle_assess::risk::{Risk, RiskPopulation};
+use mingle_record::answer::{
+    ShownBalance, ShownColumn, ShownFinding, ShownGroups, ShownNoise, ShownNoiseTable,
+    ShownPopulation, ShownRisk, ShownShape,
+};
 use mingle_record::manifest::StatedSemantics;
 
 /// The most columns, tables and files that are listed.
@@ -126,12 +126,12 @@ fn cut_block(policy: &str) -> String {
     }
 }
 
-fn found_words(found: PromiseFinding) -> &'static str {
+fn found_words(found: ShownFinding) -> &'static str {
     match found {
-        PromiseFinding::Holds => "✓ holds",
-        PromiseFinding::Fails => "✗ fails",
-        PromiseFinding::Undecided => "? undecided",
-        PromiseFinding::Stated => "stated at publishing",
+        ShownFinding::Holds => "✓ holds",
+        ShownFinding::Fails => "✗ fails",
+        ShownFinding::Undecided => "? undecided",
+        ShownFinding::Stated => "stated at publishing",
     }
 }
 
@@ -182,12 +182,12 @@ fn columns(facts: &PublicFacts) -> Markup {
     }
 }
 
-fn row(column: &ColumnFacts, noisy: bool) -> Markup {
+fn row(column: &ShownColumn, noisy: bool) -> Markup {
     html! {
         tr {
             th scope="row" { (label(&column.name)) }
-            td { span.role.(column.role) { (column.role) } }
-            td { (column.kind) }
+            td { span.role.(column.role.name()) { (column.role.name()) } }
+            td { (column.kind.name()) }
             td { (column.how) }
             td { (whole(column.distinct)) }
             @if !noisy {
@@ -198,25 +198,25 @@ fn row(column: &ColumnFacts, noisy: bool) -> Markup {
     }
 }
 
-fn sizes(facts: &PublicFacts, groups: &GroupFacts) -> Markup {
+fn sizes(facts: &PublicFacts, groups: &ShownGroups) -> Markup {
     let sizes = &groups.sizes;
     html! {
         p { "A group are the rows that look alike. There are " (whole(sizes.groups)) "; the smallest has "
             (counted(sizes.smallest, "row")) ", half of them have at most " (whole(sizes.median)) ", the largest "
             (whole(sizes.largest)) ", on average " (figure(sizes.mean)) "."
-            @if facts.shape == ReleaseShape::Fragments { " Groups are told apart by their number; where two have the same labels, a reader \
+            @if facts.shape == ShownShape::Fragments { " Groups are told apart by their number; where two have the same labels, a reader \
                 faces more rows than these." } }
         (charts::bins("group-sizes", "Groups by size", "rows in a group", &sizes.bins, None))
     }
 }
 
-fn risk(risk: &Risk) -> Markup {
+fn risk(risk: &ShownRisk) -> Markup {
     let stands = match risk.population {
-        RiskPopulation::Release => {
+        ShownPopulation::Release => {
             "No table of the population is at hand, so the release stands for it. The population is never \
                                 smaller: for journalist and marketer these are upper bounds."
         }
-        RiskPopulation::Table => "The population was counted in a table of its own.",
+        ShownPopulation::Table => "The population was counted in a table of its own.",
     };
     let reader = |name: &str, knows: &str, highest: Option<f64>, average: f64| {
         vec![
@@ -261,7 +261,7 @@ fn risk(risk: &Risk) -> Markup {
     }
 }
 
-fn balance(balances: &[Balance]) -> Markup {
+fn balance(balances: &[ShownBalance]) -> Markup {
     html! {
         p { "What the rows that look alike say about a sensitive column. Few different values, or one that most of them have, \
              let a reader guess; a large distance from the whole table says more about the group than about everybody." }
@@ -286,8 +286,8 @@ fn balance(balances: &[Balance]) -> Markup {
     }
 }
 
-fn noisy(noise: &NoiseFacts) -> Markup {
-    let table_row = |t: &crate::facts::NoiseTable| {
+fn noisy(noise: &ShownNoise) -> Markup {
+    let table_row = |t: &ShownNoiseTable| {
         let names = t
             .columns
             .iter()

@@ -2,10 +2,11 @@
 
 use super::grid::{TextGrid, said, section};
 use super::public::LINES;
-use mingle_report::facts::{
-    AuditFacts, BudgetFacts, CompositionFacts, Distributions, ExposureFacts, StewardFacts,
-    UtilityFacts,
+use mingle_record::answer::{
+    ShownAudit, ShownBudget, ShownComposition, ShownExposure, ShownUtility,
 };
+use mingle_record::distributions::Distributions;
+use mingle_report::facts::StewardFacts;
 use mingle_report::number::{counted, figure, percent, whole};
 use mingle_report::text::label;
 
@@ -66,7 +67,7 @@ fn providers(facts: &StewardFacts) -> String {
         }
 }
 
-fn exposure(exposure: &ExposureFacts) -> String {
+fn exposure(exposure: &ShownExposure) -> String {
     let mut grid = TextGrid::new(&[
         "colluding",
         "groups that fall",
@@ -116,9 +117,9 @@ fn exposure(exposure: &ExposureFacts) -> String {
     text
 }
 
-fn utility(utility: &UtilityFacts) -> String {
+fn utility(utility: &ShownUtility) -> String {
     let figures = [
-        (utility.loss_name, utility.loss),
+        (utility.loss_name.name(), utility.loss),
         ("entropy loss", utility.non_uniform_entropy),
         ("discernibility", utility.discernibility),
         ("group size over k", utility.average_group_size),
@@ -137,7 +138,7 @@ fn utility(utility: &UtilityFacts) -> String {
             ),
         );
     }
-    let mut grid = TextGrid::new(&["column ", utility.loss_name, "entropy loss"]);
+    let mut grid = TextGrid::new(&["column ", utility.loss_name.name(), "entropy loss"]);
     for column in &utility.columns {
         let entropy = column.non_uniform_entropy.map_or("–".to_owned(), figure);
         grid.row([label(&column.column), figure(column.loss), entropy]);
@@ -185,7 +186,7 @@ fn distributions(found: &Distributions) -> String {
     text + &grid.to_text(LINES)
 }
 
-fn composition(composition: &CompositionFacts) -> String {
+fn composition(composition: &ShownComposition) -> String {
     let mut text = String::new();
     if composition.mitigated {
         text += &said("mitigated", "groups were merged until the limits held");
@@ -221,7 +222,7 @@ fn composition(composition: &CompositionFacts) -> String {
     text + &grid.to_text(LINES)
 }
 
-fn readers(grid: &mut TextGrid, audit: &AuditFacts) {
+fn readers(grid: &mut TextGrid, audit: &ShownAudit) {
     for reader in &audit.readers {
         grid.row([
             label(&audit.column),
@@ -234,7 +235,7 @@ fn readers(grid: &mut TextGrid, audit: &AuditFacts) {
     }
 }
 
-fn budget(budget: &BudgetFacts) -> String {
+fn budget(budget: &ShownBudget) -> String {
     let mut text = said("paid", &budget.paid);
     text += &said(
         "ledger",

@@ -2,13 +2,12 @@
 
 use super::grid::{TextGrid, WIDTH, said, section};
 use crate::message::wrap_to;
-use mingle_assess::balance::Balance;
-use mingle_assess::group_sizes::{Bin, GroupSizes};
-use mingle_assess::risk::{ReaderRisk, Risk};
-use mingle_record::manifest::StatedSemantics;
-use mingle_report::facts::{
-    ColumnFacts, NoiseFacts, NoiseTable, PromiseExtent, PublicFacts, ReleaseShape, Statement,
+use mingle_record::answer::{
+    ShownBalance, ShownColumn, ShownExtent, ShownGroupSizes, ShownNoise, ShownNoiseTable,
+    ShownReaderRisk, ShownRisk, ShownShape, ShownSizeBin,
 };
+use mingle_record::manifest::StatedSemantics;
+use mingle_report::facts::{PublicFacts, Statement};
 use mingle_report::number::{counted, figure, percent, whole};
 use mingle_report::text::label;
 
@@ -55,17 +54,17 @@ pub fn text(
 
 fn head(facts: &PublicFacts) -> String {
     let what = match facts.shape {
-        ReleaseShape::Groups => "one table in groups",
-        ReleaseShape::Centroids => "one table of group centroids",
-        ReleaseShape::Fragments => "fragments, joined by the group's number only",
-        ReleaseShape::Synthetic => "made-up records that follow noisy counts",
-        ReleaseShape::Marginals => "noisy tables of counts",
-        ReleaseShape::Histogram => "one noisy table of counts",
+        ShownShape::Groups => "one table in groups",
+        ShownShape::Centroids => "one table of group centroids",
+        ShownShape::Fragments => "fragments, joined by the group's number only",
+        ShownShape::Synthetic => "made-up records that follow noisy counts",
+        ShownShape::Marginals => "noisy tables of counts",
+        ShownShape::Histogram => "one noisy table of counts",
     };
     let groups = facts.groups.as_ref().map_or(String::new(), |g| {
         format!(" in {}", counted(g.sizes.groups, "group"))
     });
-    let (rows, format) = (counted(facts.rows, "row"), &facts.format);
+    let (rows, format) = (counted(facts.rows, "row"), facts.format.name());
     format!(
         "{what}: {rows}{groups}, {format}; {}, {}",
         facts.method, facts.tool
@@ -86,11 +85,11 @@ fn verdict(facts: &PublicFacts) -> String {
         }
     };
     let covered = match (verdict.holds(), facts.extent) {
-        (true, PromiseExtent::Nothing) => said(
+        (true, ShownExtent::Nothing) => said(
             "",
             "Nothing is protected: what is promised is true of every table.",
         ),
-        (true, PromiseExtent::Part) => said(
+        (true, ShownExtent::Part) => said(
             "",
             "Protected in part: some rows or values may be certain to a reader; see what is not protected.",
         ),
@@ -116,7 +115,7 @@ fn promises(facts: &PublicFacts) -> String {
     }
 }
 
-fn noise(noise: &NoiseFacts) -> String {
+fn noise(noise: &ShownNoise) -> String {
     let factor = noise.factor.map_or("any number".to_owned(), figure);
     let times = format!("{factor} times as likely with one person's records as without, at most");
     let bound = if noise.enforced {
@@ -126,7 +125,7 @@ fn noise(noise: &NoiseFacts) -> String {
     };
     let mut grid = TextGrid::new(&["table ", "columns ", "lines", "deviation", "least count"]);
     let dash = || "–".to_owned();
-    for NoiseTable {
+    for ShownNoiseTable {
         file,
         columns,
         rows,
@@ -153,12 +152,12 @@ fn noise(noise: &NoiseFacts) -> String {
     .concat()
 }
 
-fn columns(columns: &[ColumnFacts]) -> String {
+fn columns(columns: &[ShownColumn]) -> String {
     let mut grid = TextGrid::new(&["column ", "role ", "how ", "labels", "stars", "such as "]);
     for column in columns {
         grid.row([
             label(&column.name),
-            column.role.to_owned(),
+            column.role.name().to_owned(),
             column.how.clone(),
             whole(column.distinct),
             column.starred.map_or("–".to_owned(), percent),
@@ -168,7 +167,7 @@ fn columns(columns: &[ColumnFacts]) -> String {
     grid.to_text(LINES)
 }
 
-fn sizes(sizes: &GroupSizes) -> String {
+fn sizes(sizes: &ShownGroupSizes) -> String {
     let (smallest, largest) = (whole(sizes.smallest), whole(sizes.largest));
     let summary = format!(
         "{smallest} to {largest}, median {}, mean {}",
@@ -177,7 +176,7 @@ fn sizes(sizes: &GroupSizes) -> String {
     );
     let mut grid = TextGrid::new(&["rows of a group", "groups", "rows", "of all rows"]);
     for bins in sizes.bins.chunks(sizes.bins.len().div_ceil(BARS).max(1)) {
-        let sum = |of: fn(&Bin) -> u64| bins.iter().map(of).sum::<u64>();
+        let sum = |of: fn(&ShownSizeBin) -> u64| bins.iter().map(of).sum::<u64>();
         let (from, to) = (bins[0].from, bins[bins.len() - 1].to);
         let name = if from == to {
             whole(from)
@@ -191,9 +190,9 @@ fn sizes(sizes: &GroupSizes) -> String {
     said(&counted(sizes.groups, "group"), &summary) + &grid.to_text(BARS)
 }
 
-fn risk(risk: &Risk) -> String {
+fn risk(risk: &ShownRisk) -> String {
     let mut grid = TextGrid::new(&["reader ", "highest", "average", "rows above 1/5"]);
-    let above = |reader: &ReaderRisk| {
+    let above = |reader: &ShownReaderRisk| {
         let above = reader.above.iter().find(|above| above.one_in == 5);
         above.map_or("–".to_owned(), |above| {
             format!("{} ({})", whole(above.rows), percent(above.share))
@@ -223,7 +222,7 @@ fn risk(risk: &Risk) -> String {
     grid.to_text(LINES)
 }
 
-fn balance(columns: &[Balance]) -> String {
+fn balance(columns: &[ShownBalance]) -> String {
     let mut grid = TextGrid::new(&[
         "column ",
         "values",

@@ -56,7 +56,7 @@ function Verdict({ candidate }: { candidate: Candidate | null }) {
       {nothing && <p class="promises">Every table keeps what the policy asks for. Ask for groups of at least 2 people.</p>}
       <ul class="promises">
         {candidate.promises.map((promise) => (
-          <li key={promise}>{promise}</li>
+          <li key={promise.words}>{promise.words}</li>
         ))}
       </ul>
     </div>
@@ -164,8 +164,8 @@ function Groups({ candidate }: { candidate: Candidate }) {
     ["Smallest group", counted(candidate.smallest, "row")],
     ["Rows left out", `${count(candidate.suppressed)} of ${count(candidate.rows)}`],
     ["Query error, median", percent(candidate.query_error.median)],
-    ["Prosecutor risk, mean", percent(risk.prosecutor_average)],
-    ["Journalist risk, highest", percent(risk.journalist_highest)],
+    ["Prosecutor risk, mean", percent(risk.prosecutor.average)],
+    ["Journalist risk, highest", percent(risk.journalist.highest)],
     ["Marketer risk", percent(risk.marketer)],
     ["Discernibility", short(candidate.discernibility)],
   ];

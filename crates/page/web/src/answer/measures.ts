@@ -1,7 +1,7 @@
 // The measures of a candidate that are shown, compared and marked: what each is, and which way is better.
 
 import { percent } from "../format";
-import type { Candidate, ExposureView } from "../protocol";
+import type { Candidate, ShownExposureOfSize, ShownLossName } from "../protocol";
 
 /** A measure of which less is better. */
 export interface Measure {
@@ -12,7 +12,7 @@ export interface Measure {
   /** Its value; null where the candidate has none. */
   of: (candidate: Candidate) => number | null;
   /** What kind of value it is, where there are several: values of different kinds are not compared. */
-  kind?: (candidate: Candidate) => string;
+  kind?: (candidate: Candidate) => ShownLossName;
   format: (value: number) => string;
 }
 
@@ -29,7 +29,7 @@ export function share(people: number, candidate: Candidate): number {
 }
 
 /** The share of groups at a size of the coalition. */
-export function groupShare(exposure: ExposureView, candidate: Candidate): number {
+export function groupShare(exposure: ShownExposureOfSize, candidate: Candidate): number {
   return candidate.groups > 0 ? exposure.groups / candidate.groups : 0;
 }
 
@@ -61,7 +61,7 @@ export const HEADLINES: readonly Measure[] = [
     key: "risk",
     name: "Highest risk",
     about: "The best chance of an outsider to name the row of a person known to be in the table.",
-    of: (candidate) => candidate.risk.prosecutor_highest,
+    of: (candidate) => candidate.risk.prosecutor.highest,
     format: percent,
   },
   {
@@ -86,7 +86,7 @@ export const DETAILS: readonly Measure[] = [
     key: "average-risk",
     name: "Average risk",
     about: "The mean chance of an outsider over all rows.",
-    of: (candidate) => candidate.risk.prosecutor_average,
+    of: (candidate) => candidate.risk.prosecutor.average,
     format: percent,
   },
   {

@@ -2,7 +2,7 @@
 // its equals. Bars are shares of all people, from 0 to 100 %.
 
 import { count, percent } from "../format";
-import type { Candidate, ExposureView } from "../protocol";
+import type { Candidate, ShownExposureOfSize } from "../protocol";
 
 interface StripProps {
   candidate: Candidate;
@@ -30,7 +30,7 @@ export function ExposureStrip({ candidate, size }: StripProps) {
   );
 }
 
-function Step({ exposure, people, promised, here }: { exposure: ExposureView; people: number; promised: boolean; here: boolean }) {
+function Step({ exposure, people, promised, here }: { exposure: ShownExposureOfSize; people: number; promised: boolean; here: boolean }) {
   const share = exposure.people / people;
   const undecided = exposure.undecided > 0 ? `, ${count(exposure.undecided)} groups undecided` : "";
   return (

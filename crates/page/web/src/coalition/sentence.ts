@@ -2,7 +2,7 @@
 // sentence about nobody or about everybody is a sentence of its own.
 
 import { count, counted, list } from "../format";
-import type { Candidate, CoalitionAnswer, CoalitionView } from "../protocol";
+import type { Candidate, CoalitionAnswer, ShownCoalition } from "../protocol";
 
 /** The members named up to this many; more are counted. */
 const NAMED = 4;
@@ -35,7 +35,7 @@ export function quickPicks(candidate: Candidate): Pick[] {
   const names = ["worst alone", "worst pair found"];
   names.forEach((name, i) => {
     const worst = worstOf(candidate.worst, i + 1);
-    if (worst !== undefined && worst.providers.length < providers.length) picks.push({ name, members: worst.providers });
+    if (worst !== undefined && worst.members.length < providers.length) picks.push({ name, members: worst.members });
   });
   const fewest = [...providers].sort((a, b) => a.count - b.count)[0];
   if (fewest !== undefined && providers.length > 2) {
@@ -45,8 +45,8 @@ export function quickPicks(candidate: Candidate): Pick[] {
   return picks;
 }
 
-function worstOf(coalitions: readonly CoalitionView[], size: number): CoalitionView | undefined {
-  return coalitions.find((coalition) => coalition.providers.length === size);
+function worstOf(coalitions: readonly ShownCoalition[], size: number): ShownCoalition | undefined {
+  return coalitions.find((coalition) => coalition.members.length === size);
 }
 
 function fallenPart(answer: CoalitionAnswer): string {

@@ -6,7 +6,7 @@ import { policyNameProblem, publishCommand, releaseNameProblem, shellWord } from
 const candidate = {
   providers: [{ label: "P1", count: 30 }, { label: "P2", count: 5 }, { label: "P3", count: 12 }],
   balance: [{ column: "disease" }],
-  worst: [{ providers: ["P3"] }, { providers: ["P1"] }, { providers: ["P1", "P3"] }, { providers: ["P1", "P2", "P3"] }],
+  worst: [{ members: ["P3"] }, { members: ["P1"] }, { members: ["P1", "P3"] }, { members: ["P1", "P2", "P3"] }],
 };
 const answer = { own: 41, touched: 9, fallen: 7, exact: true, people: 21, identity: 1, exposed: 3, others: 5, examples: [] };
 
