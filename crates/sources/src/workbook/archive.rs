@@ -216,9 +216,12 @@ pub(super) struct Part {
     allowance: u64,
 }
 
+/// The bytes of a part as they lie in the archive.
+type PackedBytes = io::Take<Cursor<Arc<[u8]>>>;
+
 enum Unpacking {
-    Stored(io::Take<Cursor<Arc<[u8]>>>),
-    Deflated(Box<DeflateDecoder<io::Take<Cursor<Arc<[u8]>>>>>),
+    Stored(PackedBytes),
+    Deflated(Box<DeflateDecoder<PackedBytes>>),
 }
 
 /// More was read than was allowed at once.

@@ -164,9 +164,12 @@ fn read_main_part(archive: &Archive, name: &str, limits: &Limits) -> Result<Main
     loop {
         match xml.next()? {
             Mark::Start(element) if element.name() == "workbookPr" => {
-                if element.flag("date1904")? {
-                    days = DaySystem::From1904;
-                }
+                let counts_from_1904 = element.flag("date1904")?;
+                days = if counts_from_1904 {
+                    DaySystem::From1904
+                } else {
+                    DaySystem::From1900
+                };
             }
             Mark::Start(element) if element.name() == "sheet" => {
                 let name = element.attribute("name")?.ok_or(SheetFlaw::Damaged)?;
