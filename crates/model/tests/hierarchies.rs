@@ -1,5 +1,6 @@
 //! Every hierarchy that is made, on generated values: it is a tree with nested leaves, its labels
 //! are read back as exactly their leaves, and it groups values as its definition says.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use mingle_model::hierarchy::{Ages, Bands, HierarchyRows, Template};
 use mingle_model::{

@@ -1,6 +1,10 @@
 //! How long it takes to read a sheet: `cargo run --release -p mingle-sources --features workbook
 //! --example read_sheet -- ROWS COLUMNS`. Makes the workbook itself.
-#![allow(clippy::unwrap_used, reason = "not part of the program")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    reason = "not part of the program"
+)]
 
 #[path = "../tests/workbooks/made.rs"]
 #[allow(dead_code, reason = "shared with the tests")]

@@ -101,7 +101,7 @@ pub fn make(
         loss_name,
         columns: columns(published, loss),
         discernibility: figures.discernibility() as f64,
-        query_error: figures.query_error().clone(),
+        query_error: *figures.query_error(),
         risk: risk::risk(published),
         balance: balance::balance(published, verified.promises()),
         exposure: exposure(&played),

@@ -519,8 +519,8 @@ fn several_sensitive_columns_alone_and_together() {
 fn without_quasi_identifiers_there_is_one_group() {
     let bench = Bench::new();
     let values = |values: &[&str]| format!("disease\n{}\n", values.join("\n"));
-    bench.write("a.csv", &values(&["flu", "flu", "asthma", "gout", "flu"]));
-    bench.write("b.csv", &values(&["gout", "asthma", "flu", "gout"]));
+    bench.write("a.csv", values(&["flu", "flu", "asthma", "gout", "flu"]));
+    bench.write("b.csv", values(&["gout", "asthma", "flu", "gout"]));
     let text = |m: u64, k: u64, more: &str| {
         format!(
             "[data]\nproviders = [{{ name = \"A\", path = \"a.csv\" }}, {{ name = \"B\", path = \"b.csv\" }}]\n\
@@ -538,7 +538,7 @@ fn without_quasi_identifiers_there_is_one_group() {
         ),
         ("left-out", 0, 2, "[method]\nmax_suppressed = 0.3\n"),
     ] {
-        bench.write("policy.toml", &text(m, k, more));
+        bench.write("policy.toml", text(m, k, more));
         let run = bench.run(&["publish", "policy.toml", "--out", name, "--json"]);
         let document = run.exits(0).says(&["warning[MG0504]"]).json();
         assert_eq!(document["groups"], 1, "{name}");
@@ -546,7 +546,7 @@ fn without_quasi_identifiers_there_is_one_group() {
         bench.run(&["verify", name]).exits(0);
     }
     // with B's rows taken out, five are left
-    bench.write("policy.toml", &text(1, 6, ""));
+    bench.write("policy.toml", text(1, 6, ""));
     let run = bench.run(&["publish", "policy.toml", "--out", "refused"]);
     run.exits(1).says(&["error[MG0306]"]);
 }

@@ -174,7 +174,7 @@ fn fixed_choice<'v>(
     let one_of = (distinct / ENOUGH_VALUES).max(1) as u64;
     let mut chosen = Vec::new();
     for (text, _) in values {
-        if !missing.contains(text) && (one_of == 1 || hash(text) % one_of == 0) {
+        if !missing.contains(text) && (one_of == 1 || hash(text).is_multiple_of(one_of)) {
             chosen.push(text);
         }
     }

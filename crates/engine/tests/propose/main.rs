@@ -2,6 +2,11 @@
 //!
 //! Real tables are looked for in the folder that `MINGLE_DATA` names, or in `../shared/data` beside
 //! the repository; where they are not, the test says so and passes. Made-up tables are made here.
+#![allow(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    reason = "a test fails by panicking and its files need not last"
+)]
 
 mod schemas;
 

@@ -561,6 +561,23 @@ fn errors() {
 }
 
 #[test]
+fn proposed_hierarchies() {
+    let answer = HierarchyProposeAnswer {
+        schema: HierarchyProposeSchema,
+        column: "diagnosis".into(),
+        kind: "category".into(),
+        line: None,
+        reason: "words".into(),
+        levels: Vec::new(),
+        file: None,
+    };
+    reads_back_with(
+        &answer,
+        &["column", "kind", "reason", "levels", "file", "line"],
+    );
+}
+
+#[test]
 fn what_commands_have_done() {
     reads_back_with(
         &ExplainAnswer {

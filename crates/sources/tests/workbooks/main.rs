@@ -1,4 +1,9 @@
 //! Workbooks as tables: what they become, and everything that is refused.
+#![allow(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    reason = "a test fails by panicking and its files need not last"
+)]
 
 mod made;
 

@@ -10,10 +10,13 @@ const ACCOUNT: &[&str] = &["iban", "account", "konto", "kontonummer", "card"];
 /// Fewer different values may pass by chance.
 const ENOUGH: usize = 12;
 
+/// Whether a text has a certain shape.
+type HasShape = fn(&str) -> bool;
+
 /// Numbers of accounts, cards and insurances.
 pub fn recognise(facts: &SeenFacts<'_>) -> Option<Recognition> {
     if facts.distinct >= ENOUGH {
-        let shapes: [(&str, fn(&str) -> bool); 3] = [
+        let shapes: [(&str, HasShape); 3] = [
             ("account numbers (IBAN)", is_iban),
             ("numbers with a check digit", passes_luhn),
             (
@@ -66,7 +69,7 @@ fn passes_luhn(text: &str) -> bool {
     if digits.len() == 10 {
         return luhn_sum(&digits) % 10 == 6 && digits[0] <= 2 && digits[0] > 0;
     }
-    luhn_sum(&digits) % 10 == 0
+    luhn_sum(&digits).is_multiple_of(10)
 }
 
 /// Luhn's sum over digits, the last of which is the check digit.

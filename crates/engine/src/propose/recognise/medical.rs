@@ -226,7 +226,7 @@ fn is_loinc(text: &str) -> bool {
             None => return false,
         }
     }
-    luhn_sum(&digits) % 10 == 0
+    luhn_sum(&digits).is_multiple_of(10)
 }
 
 /// `5-470.11`: the German key of operations.
