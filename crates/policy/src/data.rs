@@ -36,7 +36,7 @@ pub enum Tables {
     /// A table per provider.
     PerProvider(Vec<(String, NamedFile)>),
     /// One table.
-    One(NamedFile),
+    One(Box<NamedFile>),
 }
 
 /// A file that a policy names.
@@ -115,7 +115,7 @@ impl Data {
     fn tables_named(&self) -> Vec<&NamedFile> {
         match &self.tables {
             None => Vec::new(),
-            Some(Tables::One(input)) => vec![input],
+            Some(Tables::One(input)) => vec![input.as_ref()],
             Some(Tables::PerProvider(providers)) => {
                 providers.iter().map(|(_, input)| input).collect()
             }
@@ -186,7 +186,8 @@ fn tables(
         }
         (None, Some(path)) => {
             let format = all.clone().checked(fields.node)?;
-            Ok(Some(Tables::One(input(path, folders, format)?)))
+            let input = input(path, folders, format)?;
+            Ok(Some(Tables::One(Box::new(input))))
         }
         (None, None) => Ok(None),
     }

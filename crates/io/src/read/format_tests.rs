@@ -431,7 +431,8 @@ fn a_file_that_changes_while_it_is_read_is_refused() {
             }
             if replaced {
                 std::fs::remove_file(&path).unwrap();
-                std::fs::write(&path, "a,b\n1,x\n2,y\n").unwrap();
+                let mut file = std::fs::File::create(&path).unwrap();
+                file.write_all(b"a,b\n1,x\n2,y\n").unwrap();
             } else {
                 let mut file = std::fs::File::options().append(true).open(&path).unwrap();
                 file.write_all(b"3,z\n").unwrap();
