@@ -115,7 +115,7 @@ fn refused(bench: &Bench, code: &str, parts: &[&str]) {
 fn a_table_without_a_header_publishes_nobody() {
     let record = format!("4711;{CANARY}x;1.5\n4712;{CANARY}y;2.5\n4713;{CANARY}z;3.5\n");
     let bench = Bench::with(&[]);
-    bench.write("t.csv", record);
+    bench.write("t.csv", &record);
     bench
         .run(&["init", "t.csv", "--out", "policy.toml"])
         .refuses(2, "MG0214", &["t.csv", "column(s) 1, 3", "header = false"])
