@@ -129,8 +129,7 @@ pub fn lines(profile: &Profile, proposal: &ColumnProposal) -> String {
 const MISSING_SEEN: &str = "# FROM THE DATA: that values are missing. Is it publicly known? Then delete\n\
                             # this line and `confirmed`, otherwise `missing` as well\n";
 
-const NO_VALUE: &str =
-    "# no value was seen from which a domain could be proposed: write one, or drop\n\
+const NO_VALUE: &str = "# no value was seen from which a domain could be proposed: write one, or drop\n\
      # the column\n";
 
 fn too_many(distinct: usize) -> String {
