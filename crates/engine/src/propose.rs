@@ -10,6 +10,7 @@
 
 mod domain;
 mod dry_run;
+mod formats;
 mod hierarchy;
 mod profile;
 mod proposal;
@@ -23,6 +24,7 @@ use crate::failure;
 use crate::run::Run;
 use crate::tables::table;
 use dry_run::DryRun;
+use formats::SeenFormat;
 use hierarchy::FoundHierarchy;
 use mingle_io::{ReadOptions, Source};
 use mingle_model::{Missing, Role};
@@ -32,6 +34,7 @@ use mingle_record::answer::{
 use mingle_record::schema::InitSchema;
 use mingle_record::{Problem, ProblemCode};
 use proposal::Proposal;
+use render::Tables;
 use sample::Sample;
 use single_out::SinglingOut;
 
@@ -68,7 +71,11 @@ pub fn policy(
     refuse_repeated(data)?;
     let looked = look_at(data, domains, run)?;
     run.check()?;
-    let Looked { profiles, sample } = &looked;
+    let Looked {
+        profiles,
+        sample,
+        formats,
+    } = &looked;
     let proposal = Proposal::new(profiles, data.len(), Some(sample));
     let singling_out = singling_out(&proposal, &looked);
     // noise has other costs than groups
@@ -95,7 +102,7 @@ pub fn policy(
         columns.push(InitColumn {
             name: profile.name.clone(),
             recognised: profile.recognition.meaning.name().to_owned(),
-            kind: column.kind.name().to_owned(),
+            kind: column.kind_name().to_owned(),
             role: column.role.name().to_owned(),
             decide: column.decide,
             reason: column.reason.clone(),
@@ -112,7 +119,16 @@ pub fn policy(
             to_decide.push(column.name.clone());
         }
     }
-    let text = render::policy(&proposal, profiles, data, folder, domains);
+    let tables = Tables {
+        data,
+        formats,
+        folder,
+    };
+    let text = render::policy(&proposal, profiles, &tables, domains);
+    let mut seen_formats = Vec::new();
+    for (path, format) in data.iter().zip(formats) {
+        seen_formats.push(format.to_record(&path.display().to_string()));
+    }
     let provider_column = proposal.provider_column;
     let answer = InitAnswer {
         schema: InitSchema,
@@ -122,6 +138,7 @@ pub fn policy(
         tables: data.len() as u64,
         providers: proposal.providers as u64,
         provider_column: provider_column.map(|place| profiles[place].name.clone()),
+        formats: seen_formats,
         columns,
         to_decide,
         people,
@@ -143,11 +160,19 @@ pub fn proposed(data: &[PathBuf], folder: &Path) -> Result<String, Problem> {
             *path = below(path, folder);
         }
     }
-    let Looked { profiles, sample } = &looked;
+    let Looked {
+        profiles,
+        sample,
+        formats,
+    } = &looked;
     let proposal = Proposal::new(profiles, data.len(), Some(sample));
     let data: Vec<PathBuf> = data.iter().map(|path| below(path, folder)).collect();
-    let folder = Path::new("");
-    Ok(render::policy(&proposal, profiles, &data, folder, false))
+    let tables = Tables {
+        data: &data,
+        formats,
+        folder: Path::new(""),
+    };
+    Ok(render::policy(&proposal, profiles, &tables, false))
 }
 
 fn below(path: &Path, folder: &Path) -> PathBuf {
@@ -171,7 +196,9 @@ pub fn roles(profiles: &[Profile]) -> Vec<ProposedRole> {
 
 /// What singles out: searched among all columns that somebody may know, left out or not.
 fn singling_out(proposal: &Proposal, looked: &Looked) -> InitSinglingOut {
-    let Looked { profiles, sample } = looked;
+    let Looked {
+        profiles, sample, ..
+    } = looked;
     let mut among = Vec::new();
     for (place, profile) in profiles.iter().enumerate() {
         let known = profile.recognition.meaning.treatment() >= recognise::Treatment::MostPeopleKnow;
@@ -318,10 +345,11 @@ pub fn refuse_repeated(data: &[PathBuf]) -> Result<(), Problem> {
     }
 }
 
-/// All columns of all tables, and some rows.
+/// All columns of all tables, some rows, and how each table is written.
 struct Looked {
     profiles: Vec<Profile>,
     sample: Sample,
+    formats: Vec<SeenFormat>,
 }
 
 fn look_at(data: &[PathBuf], domains: bool, run: &Run) -> Result<Looked, Problem> {
@@ -336,6 +364,10 @@ fn look_at(data: &[PathBuf], domains: bool, run: &Run) -> Result<Looked, Problem
         cancel: Some(run.cancel().flag()),
         ..ReadOptions::default()
     };
+    let mut formats = Vec::new();
+    for source in &mut sources {
+        formats.push(SeenFormat::of(source, &options).map_err(|e| failure::io(&e))?);
+    }
     let raw = mingle_io::read_raw(&sources, &options).map_err(|e| failure::io(&e))?;
     run.step("looking at columns");
     let sample = Sample::of(&raw);
@@ -345,5 +377,9 @@ fn look_at(data: &[PathBuf], domains: bool, run: &Run) -> Result<Looked, Problem
         run.check()?;
         profiles.push(Profile::new(name, &column, &missing, data, domains));
     }
-    Ok(Looked { profiles, sample })
+    Ok(Looked {
+        profiles,
+        sample,
+        formats,
+    })
 }

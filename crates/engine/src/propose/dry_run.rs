@@ -196,7 +196,7 @@ impl DryRun<'_> {
             let column = &self.proposal.columns[place];
             policy = policy
                 .column(name, column.role)
-                .put(&["columns", name, "kind"], column.kind.name());
+                .put(&["columns", name, "kind"], column.kind_name());
             policy = match column.hierarchy {
                 Some(hierarchy) => self.with_hierarchy(policy, place, hierarchy),
                 None => policy,
@@ -228,6 +228,13 @@ impl DryRun<'_> {
             }
             (HierarchyProposal::File, _) => policy,
             (HierarchyProposal::Mask(length), _) => policy.put(&below("mask"), length as u64),
+            (HierarchyProposal::Prefix(lengths), _) => {
+                let mut levels = Vec::new();
+                for &length in lengths {
+                    levels.push(BuiltValue::from(length as u64));
+                }
+                policy.put(&below("prefix"), BuiltValue::List(levels))
+            }
             (HierarchyProposal::Dates, _) => {
                 let levels = date::Level::ALL.map(|level| BuiltValue::from(level.name()));
                 policy.put(&below("dates"), BuiltValue::List(levels.to_vec()))

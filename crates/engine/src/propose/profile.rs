@@ -3,8 +3,8 @@
 
 use super::domain::{self, Seen};
 use super::hierarchy::{self, FoundHierarchy};
-use super::recognise::{Recognition, SeenFacts, recognise, split_into_words};
-use mingle_model::{Kind, Missing, Number, RawColumn, infer_kind};
+use super::recognise::{Meaning, Recognition, SeenFacts, recognise, split_into_words};
+use mingle_model::{Codes, Column, ColumnSpec, Kind, Missing, Number, RawColumn, Role, infer_kind};
 use std::path::PathBuf;
 
 /// A value that fewer rows hold nearly singles them out.
@@ -35,6 +35,8 @@ pub struct Profile {
     pub kind: Kind,
     /// What it was recognised as.
     pub recognition: Recognition,
+    /// Whether all values are bands that do not overlap.
+    pub bands: bool,
     /// The length that all values have, if they are codes of letters and digits of one length.
     pub code_length: Option<usize>,
     /// Of numbers with many values: a round width that cuts them into few parts.
@@ -70,6 +72,7 @@ impl Profile {
         let hierarchy = hierarchy::find(&name, raw, missing, data);
         let mut profile = Profile::counted(name, kind, texts.zip(rows_of.iter().copied()), missing);
         profile.hierarchy = hierarchy;
+        profile.bands = are_bands(&profile, raw, missing);
         if domains {
             let absent: Vec<bool> = raw
                 .values
@@ -112,6 +115,7 @@ impl Profile {
             rare: counts.rare,
             commonest: counts.commonest,
             kind,
+            bands: false,
             code_length: code_length(&texts),
             interval: interval(kind, counts.distinct, &texts),
             hierarchy: None,
@@ -133,6 +137,24 @@ impl Profile {
     pub fn words(&self) -> Vec<String> {
         split_into_words(&self.name)
     }
+}
+
+/// Whether a policy that says so would be followed: tried, because bands may overlap.
+fn are_bands(profile: &Profile, raw: &RawColumn, missing: &Missing) -> bool {
+    let meaning = profile.recognition.meaning;
+    if profile.kind != Kind::Category || !matches!(meaning, Meaning::Age | Meaning::Band) {
+        return false;
+    }
+    let spec = ColumnSpec {
+        kind: Some(Kind::Category),
+        bands: true,
+        ..ColumnSpec::new(profile.name.clone(), Role::QuasiIdentifier)
+    };
+    let values = RawColumn {
+        values: raw.values.clone(),
+        ids: Codes::default(),
+    };
+    Column::encode(spec, values, missing).is_ok()
 }
 
 /// Counts over the values of a column.

@@ -37,11 +37,18 @@ pub struct ColumnProposal {
     pub reason: String,
     /// The kind as which it is read.
     pub kind: Kind,
+    /// Whether its categories are bands, in their order.
+    pub bands: bool,
     /// How its values generalize.
     pub hierarchy: Option<HierarchyProposal>,
 }
 
 impl ColumnProposal {
+    /// The word for the kind in a policy.
+    pub fn kind_name(&self) -> &'static str {
+        if self.bands { "band" } else { self.kind.name() }
+    }
+
     /// Whether it is part of the release.
     pub fn is_published(&self) -> bool {
         self.role.is_published()
@@ -55,6 +62,8 @@ pub enum HierarchyProposal {
     File,
     /// The last characters hidden one by one.
     Mask(usize),
+    /// The first characters, as many as each level keeps.
+    Prefix(&'static [usize]),
     /// Months, quarters, years, decades.
     Dates,
     /// Intervals of this width, and of twice, four and eight times as much.
@@ -149,6 +158,7 @@ fn first_look(profile: &Profile) -> ColumnProposal {
         decide: profile.recognition.meaning.treatment() == Treatment::Decide,
         reason: profile.recognition.why.clone(),
         kind: kind(profile),
+        bands: profile.bands && !has_file(profile),
         hierarchy: None,
     }
 }
@@ -156,7 +166,7 @@ fn first_look(profile: &Profile) -> ColumnProposal {
 /// Codes are no numbers to compute with, although they look like it.
 fn kind(profile: &Profile) -> Kind {
     // a hierarchy file was tried on the kind that the values have
-    if matches!(profile.hierarchy, Some(FoundHierarchy::Fits(_))) {
+    if has_file(profile) {
         return profile.kind;
     }
     let called_code = profile
@@ -303,16 +313,23 @@ impl RoleChoice<'_> {
     }
 }
 
+fn has_file(profile: &Profile) -> bool {
+    matches!(profile.hierarchy, Some(FoundHierarchy::Fits(_)))
+}
+
 fn hierarchy(profile: &Profile, role: Role) -> Option<HierarchyProposal> {
-    if matches!(profile.hierarchy, Some(FoundHierarchy::Fits(_))) {
+    if has_file(profile) {
         return Some(HierarchyProposal::File);
     }
     if role != Role::QuasiIdentifier {
         return None;
     }
     if profile.recognition.meaning == Meaning::Postcode {
-        let length = profile.code_length.filter(|n| (2..=10).contains(n));
-        return length.map(HierarchyProposal::Mask);
+        // a mask would show how long codes of different lengths are
+        return match profile.code_length.filter(|n| (2..=10).contains(n)) {
+            Some(length) => Some(HierarchyProposal::Mask(length)),
+            None => profile.recognition.prefixes.map(HierarchyProposal::Prefix),
+        };
     }
     match kind(profile) {
         Kind::Date => Some(HierarchyProposal::Dates),

@@ -1,6 +1,7 @@
 //! A proposal as a policy file with comments.
 
 use super::domain;
+use super::formats::SeenFormat;
 use super::hierarchy::FoundHierarchy;
 use super::profile::Profile;
 use super::proposal::{ColumnProposal, HierarchyProposal, Proposal};
@@ -15,14 +16,24 @@ const COMMENT: usize = 30;
 /// No line is longer, as far as names and values allow.
 const WIDTH: usize = 80;
 
-/// The text of the policy, with paths relative to `folder`.
+/// The tables that a policy is about.
+pub struct Tables<'a> {
+    /// Where they are.
+    pub data: &'a [PathBuf],
+    /// How each is written.
+    pub formats: &'a [SeenFormat],
+    /// The folder of the policy, from which paths are named.
+    pub folder: &'a Path,
+}
+
+/// The text of the policy.
 pub fn policy(
     proposal: &Proposal,
     profiles: &[Profile],
-    data: &[PathBuf],
-    folder: &Path,
+    tables: &Tables<'_>,
     domains: bool,
 ) -> String {
+    let (data, folder) = (tables.data, tables.folder);
     let rows = profiles.first().map_or(0, |p| p.rows);
     let mut out = format!(
         "# A proposal by `mingle init` after a look at {rows} rows in {} file(s).\n\
@@ -42,7 +53,7 @@ pub fn policy(
         ),
     }
     out.push('\n');
-    write_data(&mut out, proposal, profiles, data, folder);
+    write_data(&mut out, proposal, profiles, tables);
     for (index, profile) in profiles.iter().enumerate() {
         if proposal.provider_column != Some(index) {
             write_column(&mut out, &proposal.columns[index], profile, folder);
@@ -57,13 +68,12 @@ pub fn policy(
     out
 }
 
-fn write_data(
-    out: &mut String,
-    proposal: &Proposal,
-    profiles: &[Profile],
-    data: &[PathBuf],
-    folder: &Path,
-) {
+fn write_data(out: &mut String, proposal: &Proposal, profiles: &[Profile], tables: &Tables<'_>) {
+    let Tables {
+        data,
+        formats,
+        folder,
+    } = *tables;
     out.push_str("[data]\n");
     let path = |file: &Path| quoted(&relative(file, folder).to_string_lossy());
     match data {
@@ -77,23 +87,39 @@ fn write_data(
                     &format!("{} providers; never published", profiles[column].distinct),
                 );
             }
-        }
-        _ => {
-            out.push_str("providers = [                 # one table each\n");
-            for (name, file) in provider_names(data).iter().zip(data) {
-                let _ = writeln!(
-                    out,
-                    "  {{ name = {}, path = {} }},",
-                    quoted(name),
-                    path(file)
-                );
+            for format in formats {
+                for (key, evidence) in &format.keys {
+                    comment(out, key, evidence);
+                }
+                for doubt in &format.doubts {
+                    say(out, &format!("DECIDE: {doubt}"));
+                }
             }
-            out.push_str("]\n");
         }
+        _ => write_providers(out, tables),
     }
     out.push_str(
         "# undeclared = \"drop\"         # leave out columns that are not declared below\n\n",
     );
+}
+
+fn write_providers(out: &mut String, tables: &Tables<'_>) {
+    out.push_str("providers = [                 # one table each\n");
+    let names = provider_names(tables.data);
+    for ((name, file), format) in names.iter().zip(tables.data).zip(tables.formats) {
+        let file = quoted(&relative(file, tables.folder).to_string_lossy());
+        let mut keys = String::new();
+        for (key, evidence) in &format.keys {
+            // an inline table has one line, so what speaks for its keys stands above it
+            say_in(out, &format!("{key}: {evidence}"));
+            let _ = write!(keys, ", {key}");
+        }
+        for doubt in &format.doubts {
+            say_in(out, &format!("DECIDE: {doubt}"));
+        }
+        let _ = writeln!(out, "  {{ name = {}, path = {file}{keys} }},", quoted(name));
+    }
+    out.push_str("]\n");
 }
 
 /// File names without their endings, or with them where that would be ambiguous.
@@ -153,7 +179,7 @@ fn counts(profile: &Profile) -> String {
 }
 
 fn write_kind(out: &mut String, column: &ColumnProposal, profile: &Profile) {
-    let line = format!("kind = \"{}\"", column.kind.name());
+    let line = format!("kind = \"{}\"", column.kind_name());
     if column.kind == Kind::Category && profile.kind.is_numeric() {
         comment(out, &line, "a code, not a number to compute with");
     } else {
@@ -175,6 +201,11 @@ fn write_hierarchy(out: &mut String, column: &ColumnProposal, profile: &Profile,
         (Some(HierarchyProposal::Mask(n)), _) => {
             let line = format!("hierarchy = {{ mask = {n} }}");
             comment(out, &line, "hides the last characters, one by one");
+        }
+        (Some(HierarchyProposal::Prefix(lengths)), _) => {
+            let lengths: Vec<String> = lengths.iter().map(usize::to_string).collect();
+            let line = format!("hierarchy = {{ prefix = [{}] }}", lengths.join(", "));
+            comment(out, &line, "keeps the first characters");
         }
         (Some(HierarchyProposal::Dates), _) => {
             out.push_str(
@@ -322,6 +353,13 @@ fn comment(out: &mut String, line: &str, text: &str) {
         let _ = writeln!(out, "{line}");
     } else {
         let _ = writeln!(out, "{line:<width$}# {text}");
+    }
+}
+
+/// Lines of comment, two characters in.
+fn say_in(out: &mut String, text: &str) {
+    for line in wrap_to(text, WIDTH - 4).lines() {
+        let _ = writeln!(out, "  # {line}");
     }
 }
 

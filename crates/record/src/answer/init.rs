@@ -25,6 +25,8 @@ pub struct InitAnswer {
     /// The column that names the provider, where one does.
     #[serde(deserialize_with = "crate::required")]
     pub provider_column: Option<String>,
+    /// How each table is written.
+    pub formats: Vec<InitFormat>,
     /// The columns, in the order of the first table.
     pub columns: Vec<InitColumn>,
     /// The columns that are left out until somebody decides about them.
@@ -41,6 +43,20 @@ pub struct InitAnswer {
     pub warnings: Vec<WarningNotice>,
 }
 
+/// How a table is written, as far as that needs words.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct InitFormat {
+    /// The table.
+    pub table: String,
+    /// Keys with their values, as in a policy.
+    pub keys: Vec<String>,
+    /// What speaks for each, in the same order.
+    pub evidence: Vec<String>,
+    /// What nobody can tell from the table.
+    pub doubts: Vec<String>,
+}
+
 /// A column and its proposed role.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -49,7 +65,7 @@ pub struct InitColumn {
     pub name: String,
     /// What it was recognised as, such as `postcode` or `diagnosis`.
     pub recognised: String,
-    /// The kind as which it is read.
+    /// The kind as which it is read, in the word of a policy.
     pub kind: String,
     /// The role that is proposed.
     pub role: String,

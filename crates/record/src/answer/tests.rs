@@ -455,6 +455,12 @@ fn proposals() {
         tables: 1,
         providers: 1,
         provider_column: None,
+        formats: vec![InitFormat {
+            table: "t.csv".into(),
+            keys: vec!["decimal = \",\"".into()],
+            evidence: vec!["3 numbers".into()],
+            doubts: Vec::new(),
+        }],
         columns: vec![InitColumn {
             name: "zip".into(),
             recognised: "postcode".into(),

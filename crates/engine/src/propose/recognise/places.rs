@@ -16,13 +16,24 @@ const WORDS: &[&str] = &[
 pub fn recognise(facts: &SeenFacts<'_>) -> Option<Recognition> {
     if let Some((_, word)) = facts.word(WORDS) {
         let why = format!("many know where somebody lives (\"{word}\" in its name)");
-        return Some(Recognition::new(Meaning::Postcode, why).ranked(3));
+        let recognition = Recognition::new(Meaning::Postcode, why).ranked(3);
+        return Some(recognition.shortened(areas(facts)));
     }
     if facts.distinct >= 10 && facts.mostly(is_postcode) {
         let why = "many know where somebody lives (they look like postcodes)";
-        return Some(Recognition::new(Meaning::Postcode, why).ranked(3));
+        let recognition = Recognition::new(Meaning::Postcode, why).ranked(3);
+        return Some(recognition.shortened(areas(facts)));
     }
     None
+}
+
+/// How much of a postcode names a district and a region.
+fn areas(facts: &SeenFacts<'_>) -> &'static [usize] {
+    if facts.mostly(|text| text.starts_with(|c: char| c.is_ascii_digit())) {
+        &[5, 3]
+    } else {
+        &[4, 2]
+    }
 }
 
 /// `SW1A 1AA`, `K1A 0B1`, `1234 AB`, as patterns of letters and digits.
