@@ -353,11 +353,11 @@ struct Looked {
 }
 
 fn look_at(data: &[PathBuf], domains: bool, run: &Run) -> Result<Looked, Problem> {
-    let mut sources = Vec::with_capacity(data.len());
+    let mut files = Vec::with_capacity(data.len());
     for path in data {
-        sources.push(table(Source::new(path, path.display().to_string())));
+        files.push(Source::new(path, path.display().to_string()));
     }
-    run.begin_reading(&sources);
+    run.begin_reading(&files);
     let bytes = run.counter();
     let options = ReadOptions {
         progress: Some(&bytes),
@@ -365,8 +365,10 @@ fn look_at(data: &[PathBuf], domains: bool, run: &Run) -> Result<Looked, Problem
         ..ReadOptions::default()
     };
     let mut formats = Vec::new();
-    for source in &mut sources {
-        formats.push(SeenFormat::of(source, &options).map_err(|e| failure::io(&e))?);
+    let mut sources = Vec::new();
+    for mut file in files {
+        formats.push(SeenFormat::of(&mut file, &options)?);
+        sources.push(table(file));
     }
     let raw = mingle_io::read_raw(&sources, &options).map_err(|e| failure::io(&e))?;
     run.step("looking at columns");

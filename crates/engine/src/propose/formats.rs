@@ -5,10 +5,12 @@
 //! refuses it and says what to do.
 
 use super::render::quoted;
+use crate::tables::detect;
 use mingle_io::{
     DateEvidence, DecimalMark, DetectedDates, DetectedFormat, Encoding, EncodingEvidence,
-    HeaderLine, ReadOptions, Source, TableFormat, detect,
+    HeaderLine, ReadOptions, Source, TableFormat,
 };
+use mingle_record::Problem;
 use mingle_record::answer::InitFormat;
 
 /// How a table is written: keys with their values, and what speaks for each.
@@ -23,10 +25,7 @@ pub struct SeenFormat {
 impl SeenFormat {
     /// Looks at the start of a file, and makes the source read it so. What is no file, such as a
     /// pipe, can be read once only and is taken as it is.
-    pub fn of(
-        source: &mut Source,
-        options: &ReadOptions<'_>,
-    ) -> Result<SeenFormat, mingle_io::Error> {
+    pub fn of(source: &mut Source, options: &ReadOptions<'_>) -> Result<SeenFormat, Problem> {
         if !source.path.is_file() {
             return Ok(SeenFormat::default());
         }
