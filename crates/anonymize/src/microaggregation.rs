@@ -100,6 +100,10 @@ impl Method for Microaggregation {
         if self.output == GroupRepresentative::Centroid && requirement.insiders().m.0 > 0 {
             return Err(Error::MeansTellInsiders);
         }
+        if cube.quasi_identifiers().is_empty() {
+            // all rows look alike, so there is one group whatever is planned
+            return plan::one_group(cube, requirement).ok_or(Error::Unsatisfiable);
+        }
         let groups = self.groups(cube, requirement, options)?;
         let tuple_of = plan::tuple_of_record(cube);
         Ok(match self.output {

@@ -63,6 +63,10 @@ impl Method for ProviderAware {
         if options.ranges == Ranges::Cell {
             return Err(Error::NoCells);
         }
+        if cube.quasi_identifiers().is_empty() {
+            // all rows look alike, so there is one group whatever is planned
+            return plan::one_group(cube, requirement).ok_or(Error::Unsatisfiable);
+        }
         let loss = GeneralizationCosts::new(cube);
         let units = RecordUnits::new(cube);
         let search = Search {

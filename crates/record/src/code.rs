@@ -259,19 +259,18 @@ codes! {
 "The earlier run wrote its release and ended before the history had it. The release was found where it was written, and is a version now, before anything else was looked at.";
     InsidersBeside = 516, Fine, "other releases are laid beside the table for outsiders only",
 "[composition] looks at what an outsider makes of our release and of others. A provider who takes its own rows out of our groups first sees fewer values in them, and may be left with fewer after intersecting: promises hold against m colluding providers, limits on intersections do not. Raise min_posterior, or ask for more distinct values, to leave a margin.";
-    UnlistedCodes = 530, Fine, "values are in the branch of those that a hierarchy does not know",
-"The hierarchy has a place for values that it does not list: the row * of a file, or `other codes` of a template. They are generalized together there, whatever they mean, so that a misspelled code or a list that is out of date costs precision and is not seen in the release. Compare the number with what you expect; `mingle hierarchy check` says where the first of them stands. A code must be written as the system writes it, with capitals.";
-    MaskTellsLength = 531, Fine, "a mask shows how long a code is",
-"{ mask = n } hides characters from the right, one star for each, so that codes of different lengths are told apart by the number of stars and meet only at *: 25083 and 250 have nothing in common although one begins with the other. { prefix = [3, 1] } keeps the first characters instead, whatever the length.";
-    HierarchyFindings = 532, Finding, "a hierarchy has weaknesses",
-"`mingle hierarchy check` found values without a place, labels that a reader cannot tell apart, a mask on codes of different lengths, values in the branch of unknown ones, or levels that change nothing. The list says which; values are counted and never shown.";
-
     MissingTells = 517, Fine, "a provider's table lacks an optional column",
 "All cells of the column are missing there. Where other providers have few missing values, a missing value in the release tells who contributed the row. Leave the column out, or have every provider deliver it.";
     FormatTells = 518, Fine, "a provider writes the values of a category in its own way",
 "All of its values are dates such as 02.03.2001 or decimals such as 1,5, and those of others are not. The column is a category, so values are published as they are written, and tell who contributed the row. Declare kind = \"date\" or \"decimal\" for the column, and date_format or decimal for that provider: values then have one form.";
     ValuesTell = 519, Fine, "a provider has no value of a column in common with any other",
 "It has several values, and nobody else has any of them: perhaps other codes for the same things, such as M and F beside male and female. Each of them tells who contributed the row. Translate them, or declare a hierarchy that joins them with the others'. Where values really differ, as postcodes of two towns do, quasi-identifiers are generalized until they do not tell people apart, but may still tell providers apart.";
+    UnlistedCodes = 530, Fine, "values are in the branch of those that a hierarchy does not know",
+"The hierarchy has a place for values that it does not list: the row * of a file, or `other codes` of a template. They are generalized together there, whatever they mean, so that a misspelled code or a list that is out of date costs precision and is not seen in the release. Compare the number with what you expect; `mingle hierarchy check` says where the first of them stands. A code must be written as the system writes it, with capitals.";
+    MaskTellsLength = 531, Fine, "a mask shows how long a code is",
+"{ mask = n } hides characters from the right, one star for each, so that codes of different lengths are told apart by the number of stars and meet only at *: 25083 and 250 have nothing in common although one begins with the other. { prefix = [3, 1] } keeps the first characters instead, whatever the length.";
+    HierarchyFindings = 532, Finding, "a hierarchy has weaknesses",
+"`mingle hierarchy check` found values without a place, labels that a reader cannot tell apart, a mask on codes of different lengths, values in the branch of unknown ones, or levels that change nothing. The list says which; values are counted and never shown.";
     LittleIsLeft = 540, Fine, "a release by this policy would say little",
 "`mingle init` has tried the policy that it proposes, on a sample of the rows where there are many, with a quick method first and with its own where that left little. A table in which half of the detail is lost is hardly worth publishing. Take out the columns that cost most, which are named with what the others would lose without them; declare hierarchies; or bring in more rows. Fewer rows are alike in a sample than in the tables, so the release itself loses somewhat less.";
     SeveralRowsEach = 541, Fine, "people have several rows",

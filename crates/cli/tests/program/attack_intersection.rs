@@ -649,7 +649,7 @@ fn wrong_input() {
         "twice.csv",
         format!("name,age,age,zip\n{CANARY},20,20,13001\n"),
     );
-    population("twice.csv").refuses(2, "MG0206", &["twice.csv", "age"]);
+    population("twice.csv").refuses(2, "MG0206", &["twice.csv", "columns 2, 3"]);
     bench.write("broken.csv", format!("name,age,zip\n{CANARY},20\n"));
     population("broken.csv").refuses(2, "MG0207", &["broken.csv", "line 2"]);
     bench.write("noise.parquet", "PAR1 and no more");

@@ -122,7 +122,7 @@ fn unclosed_quote() {
 fn invalid_utf8() {
     let mut bytes = table().into_bytes();
     bytes.extend(b"zqxcanary\xff,1,zqxcanary\xff,zqxcanary\n");
-    of_table(&bytes).refuses(2, "MG0208", &["t.csv, line 8", "\"city\""]);
+    of_table(&bytes).refuses(2, "MG0208", &["t.csv, line 8", "\"name\""]);
 }
 
 #[test]
@@ -134,13 +134,13 @@ fn empty_tables() {
 #[test]
 fn not_a_table() {
     of_table(b"PK\x03\x04zqxcanary".as_slice()).refuses(2, "MG0202", &["t.csv"]);
-    of_table(b"PAR1zqxcanary".as_slice()).refuses(2, "MG0202", &["t.csv"]);
+    of_table(b"PAR1zqxcanary".as_slice()).refuses(2, "MG0217", &["t.csv", "parquet"]);
     of_table(b"\x1f\x8bzqxcanary".as_slice()).refuses(2, "MG0202", &["t.csv"]);
 }
 
 #[test]
 fn duplicate_column() {
-    of_table(table().replace("city", "age")).refuses(2, "MG0206", &["t.csv", "\"age\""]);
+    of_table(table().replace("city", "age")).refuses(2, "MG0206", &["t.csv", "columns 2, 3"]);
 }
 
 #[test]
@@ -636,7 +636,7 @@ fn a_huge_cell() {
     of_table(format!("{}n,20,{cell},d\n", table())).refuses(
         4,
         "MG0290",
-        &["t.csv, line 8", "\"city\""],
+        &["t.csv, line 8", "\"name\""],
     );
     of_table(format!("{}n,20,\"{cell}\n{cell}\",d\n", table())).refuses(
         4,
@@ -645,8 +645,8 @@ fn a_huge_cell() {
     );
 }
 
-/// Four gigabytes without a line end, in a file that takes no room on disk: memory and time stay
-/// bounded.
+/// Four gigabytes of NUL bytes without a line end, in a file that takes no room on disk: it is no
+/// text, and memory and time stay bounded.
 #[test]
 fn an_endless_line() {
     let bench = Bench::with(&[
@@ -664,7 +664,7 @@ fn an_endless_line() {
     shell
         .current_dir(bench.path(""))
         .args(["-c", script, env!("CARGO_BIN_EXE_mingle")]);
-    Run::new(shell.output().unwrap()).refuses(4, "MG0290", &["t.csv, line 2"]);
+    Run::new(shell.output().unwrap()).refuses(2, "MG0208", &["t.csv, line 2"]);
     assert!(!bench.path("out").exists());
 }
 

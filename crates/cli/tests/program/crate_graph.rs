@@ -120,7 +120,8 @@ const MAKER: &str = "anonymize";
 /// what is written down has no logic.
 const FOREIGN: &[(&str, &[&str])] = &[
     ("model", &["thiserror"]),
-    ("record", &["serde"]),
+    // ts-rs is optional: only the test that writes the page's types turns it on
+    ("record", &["serde", "ts-rs"]),
     ("privacy", &["num-bigint", "thiserror"]),
 ];
 

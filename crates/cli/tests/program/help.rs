@@ -154,7 +154,9 @@ fn a_closed_pipe_is_no_error() {
             .args(["-c", &script, env!("CARGO_BIN_EXE_mingle")])
             .output();
         let err = String::from_utf8(run.unwrap().stderr).unwrap();
-        assert_eq!(err, "exit 0\n", "{args}");
+        // what is worth knowing is still said; the closed pipe is not
+        let is_fine = err.ends_with("exit 0\n") && !err.contains("error");
+        assert!(is_fine, "{args}: {err}");
     }
 }
 

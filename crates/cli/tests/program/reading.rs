@@ -234,7 +234,7 @@ fn what_is_not_as_declared_is_refused_without_a_cell() {
             ),
         ),
         ("MG0214", [table(100, PLAIN), table(120, PLAIN)].concat()),
-        ("MG0202", format!("{{\"{CANARY}\": 1}}\n").into_bytes()),
+        ("MG0217", format!("{{\"{CANARY}\": 1}}\n").into_bytes()),
         (
             "MG0204",
             format!("{CANARY}a;{CANARY}b;{CANARY}c\nx;y;z\n").into_bytes(),

@@ -18,6 +18,9 @@ use mingle_record::ProblemCode;
 /// A provider with fewer distinct values may have none in common with others by chance.
 const FEWEST_VALUES: usize = 3;
 
+/// Where values hardly recur, providers share few of them anyway.
+const ROWS_PER_VALUE: usize = 5;
+
 /// Every so many rows are looked at first: in most tables they show that values are shared.
 const STRIDE: usize = 61;
 
@@ -129,7 +132,14 @@ fn ways_of_values(domain: &Domain) -> Vec<u8> {
 }
 
 /// The first provider that has several values and shares none of them with another.
+///
+/// Values of a declared hierarchy are one vocabulary, whoever uses which part of it: hospitals of
+/// different regions have other postcodes, and that is no way of writing.
 fn shares_nothing(table: &Table, column: &Column) -> Option<ProviderId> {
+    let recurs = table.rows() >= column.domain.len() * ROWS_PER_VALUE;
+    if !recurs || column.domain.hierarchy().is_some() {
+        return None;
+    }
     let mut seen = Sharing::new(column.domain.len(), table.providers.len());
     let rows = table.rows();
     // rows of a provider mostly stand together, so a few of all places come first

@@ -247,8 +247,9 @@ impl TextBytes {
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// Refuses what no text holds: NUL bytes, which mean UTF-16 or no text at all, and byte-order marks,
-/// which mean that files were glued together. Our own releases are left alone: their cells may come
+/// Refuses what no text holds: NUL bytes, which mean UTF-16 or no text at all, and byte-order marks
+/// at the start of a line, which mean that files were glued together. Within a line the same
+/// character is an invisible space, and belongs to its cell. Our own releases are left alone: their cells may come
 /// from sources that are no text.
 #[inline]
 pub(super) fn check_characters(
@@ -262,7 +263,8 @@ pub(super) fn check_characters(
     }
     for at in memchr::memchr2_iter(0, BYTE_ORDER_MARK[0], block) {
         let is_nul = block[at] == 0;
-        if !is_nul && !block[at..].starts_with(BYTE_ORDER_MARK) {
+        let starts_line = at == 0 || block[at - 1] == b'\n';
+        if !is_nul && !(starts_line && block[at..].starts_with(BYTE_ORDER_MARK)) {
             continue;
         }
         let file = file.to_owned();

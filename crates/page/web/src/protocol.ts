@@ -1,4 +1,4 @@
-// Written by `cargo test -p mingle-page`; edit crates/page/src/protocol instead.
+// Written by `cargo test -p mingle-page`; edit crates/page/src/protocol or crates/record instead.
 
 export type ProblemView = { 
 /**
@@ -211,7 +211,27 @@ digits: number, } | { "kind": "intervals",
 /**
  * As texts, exact.
  */
-widths: Array<string>, } | { "kind": "dates" };
+widths: Array<string>, } | { "kind": "dates" } | { "kind": "prefix", 
+/**
+ * How many on each level, from many to few.
+ */
+lengths: Array<number>, } | { "kind": "bands", 
+/**
+ * The bounds on each level, as texts: numbers or days.
+ */
+levels: Array<Array<string>>, } | { "kind": "age", 
+/**
+ * The day on which people are that old.
+ */
+at: string, 
+/**
+ * The bounds on each level, as texts.
+ */
+levels: Array<Array<string>>, } | { "kind": "template", 
+/**
+ * `icd-10`, `icd-9` or `atc`.
+ */
+name: string, };
 
 export type LimitsView = { 
 /**
@@ -380,7 +400,39 @@ digits: number, } | { "kind": "intervals",
 /**
  * As texts.
  */
-widths: Array<string>, } | { "kind": "dates" } | { "kind": "table", 
+widths: Array<string>, } | { "kind": "dates" } | { "kind": "prefix", 
+/**
+ * How many on each level, from many to few.
+ */
+lengths: Array<number>, } | { "kind": "bands", 
+/**
+ * The bounds on each level, as texts: numbers or days.
+ */
+levels: Array<Array<string>>, } | { "kind": "age", 
+/**
+ * The day on which people are that old.
+ */
+at: string, 
+/**
+ * The bounds on each level, as texts; none for years alone.
+ */
+levels: Array<Array<string>>, } | { "kind": "template", 
+/**
+ * `icd-10`, `icd-9` or `atc`.
+ */
+name: string, } | { "kind": "groups", 
+/**
+ * The text as pasted.
+ */
+text: string, } | { "kind": "order", 
+/**
+ * From the smallest to the largest.
+ */
+values: Array<string>, 
+/**
+ * How many values a group has, each a multiple of the one before.
+ */
+sizes: Array<number>, } | { "kind": "table", 
 /**
  * A row for each leaf; all of one length.
  */
@@ -502,9 +554,9 @@ k: number,
  */
 against: string, 
 /**
- * The promises, in words.
+ * The promises.
  */
-promises: Array<string>, 
+promises: Array<StatedPromise>, 
 /**
  * Rows of the tables.
  */
@@ -524,16 +576,16 @@ smallest: number,
 /**
  * Groups by size.
  */
-sizes: Array<SizeBin>, 
+sizes: Array<ShownSizeBin>, 
 /**
  * The share of detail that is lost, between 0 and 1: NCP, or the information loss of
  * centroids.
  */
 loss: number, 
 /**
- * What `loss` is: `NCP` or `information loss`.
+ * What `loss` is.
  */
-loss_name: string, 
+loss_name: ShownLossName, 
 /**
  * By column.
  */
@@ -545,23 +597,23 @@ discernibility: number,
 /**
  * Error of COUNT queries.
  */
-query_error: QueryErrorView, 
+query_error: QueryError, 
 /**
  * What an outsider risks to find.
  */
-risk: RiskView, 
+risk: ShownRisk, 
 /**
  * By sensitive column.
  */
-balance: Array<BalanceView>, 
+balance: Array<ShownBalance>, 
 /**
  * By size of the coalition, from 0 to all but one.
  */
-exposure: Array<ExposureView>, 
+exposure: Array<ShownExposureOfSize>, 
 /**
  * The worst coalitions, by size from 1.
  */
-worst: Array<CoalitionView>, 
+worst: Array<ShownCoalition>, 
 /**
  * The providers and their rows.
  */
@@ -570,24 +622,6 @@ providers: Array<LabelledCount>,
  * What the steward should know.
  */
 warnings: Array<ProblemView>, };
-
-export type SizeBin = { 
-/**
- * The smallest size counted.
- */
-from: number, 
-/**
- * The largest size counted.
- */
-to: number, 
-/**
- * How many groups.
- */
-groups: number, 
-/**
- * How many rows they have.
- */
-rows: number, };
 
 export type ColumnCost = { 
 /**
@@ -603,47 +637,144 @@ loss: number,
  */
 labels: number, };
 
-export type QueryErrorView = { 
+export type StatedPromise = { 
 /**
- * The mean.
+ * The promise itself: its parameters are keys beside its name.
+ */
+promise: { name: string, column?: string, joint?: boolean, [parameter: string]: unknown }, 
+/**
+ * The same in words.
+ */
+words: string, 
+/**
+ * Whether some table would break it. Groups of at least one row, say, are what every table
+ * has, and must not pass for protection.
+ */
+says_something: boolean, };
+
+export type ShownLossName = "NCP" | "information loss";
+
+export type ShownSizeBin = { 
+/**
+ * The smallest number that is counted here.
+ */
+from: number, 
+/**
+ * The largest.
+ */
+to: number, 
+/**
+ * How many groups.
+ */
+groups: number, 
+/**
+ * How many rows they have.
+ */
+rows: number, };
+
+export type ShownShareBin = { 
+/**
+ * Where it starts.
+ */
+from: number, 
+/**
+ * Where it ends.
+ */
+to: number, 
+/**
+ * How many groups.
+ */
+groups: number, 
+/**
+ * How many rows they have.
+ */
+rows: number, };
+
+export type QueryError = { 
+/**
+ * Their mean.
  */
 mean: number, 
 /**
- * The median.
+ * Their median.
  */
 median: number, 
 /**
- * How many queries.
+ * How many queries were asked.
  */
-queries: number, };
+queries: number, 
+/**
+ * Where the generator started.
+ */
+seed: number, };
 
-export type RiskView = { 
+export type ShownRisk = { 
 /**
- * The highest chance to name a row of a person known to be in the table: 1 over the smallest
- * group.
+ * Groups.
  */
-prosecutor_highest: number, 
+groups: number, 
 /**
- * The mean chance over all rows: groups over rows.
+ * Rows.
  */
-prosecutor_average: number, 
+rows: number, 
 /**
- * The same where the reader does not know who is in the table; the table stands for the
- * population.
+ * Knows that the person is in the table.
  */
-journalist_highest: number, 
+prosecutor: ShownReaderRisk, 
 /**
- * The expected share of rows that linking all of them gets right.
+ * Does not know who is in the table.
  */
-marketer: number, };
+journalist: ShownReaderRisk, 
+/**
+ * The share of all rows that a reader who links everybody gets right, as expected.
+ */
+marketer: number, 
+/**
+ * Where the population's counts come from.
+ */
+population: ShownPopulation, };
 
-export type BalanceView = { 
+export type ShownReaderRisk = { 
 /**
- * The sensitive column.
+ * Of the row that is easiest to name.
+ */
+highest: number, 
+/**
+ * Over rows.
+ */
+average: number, 
+/**
+ * How many rows are above a threshold, by ascending threshold.
+ */
+above: Array<ShownRowsAbove>, };
+
+export type ShownRowsAbove = { 
+/**
+ * The threshold as one in this many.
+ */
+one_in: number, 
+/**
+ * The threshold as a number.
+ */
+threshold: number, 
+/**
+ * Rows above it.
+ */
+rows: number, 
+/**
+ * Their share of all rows.
+ */
+share: number, };
+
+export type ShownPopulation = "release" | "table";
+
+export type ShownBalance = { 
+/**
+ * The column.
  */
 column: string, 
 /**
- * The fewest distinct values of a group.
+ * The fewest different values of a group.
  */
 fewest_distinct: number, 
 /**
@@ -651,54 +782,88 @@ fewest_distinct: number,
  */
 smallest_entropy_l: number, 
 /**
- * The largest distance of a group from the table (total variation unless the policy says
- * otherwise).
+ * The largest share of one value in a group.
+ */
+largest_share: number, 
+/**
+ * The largest distance of a group from the whole table.
  */
 largest_distance: number, 
 /**
- * The largest share of one value in a group.
+ * Which distance: the promised one; without a promise `ordered` for numbers and dates, else
+ * `equal`.
  */
-largest_share: number, };
+distance: string, 
+/**
+ * The promised largest distance.
+ */
+promised_distance: number | null, 
+/**
+ * Groups by number of different values.
+ */
+distinct: Array<ShownSizeBin>, 
+/**
+ * Groups by e^entropy.
+ */
+entropy: Array<ShownShareBin>, 
+/**
+ * Groups by share of the commonest value.
+ */
+shares: Array<ShownShareBin>, 
+/**
+ * Groups by distance.
+ */
+distances: Array<ShownShareBin>, };
 
-export type ExposureView = { 
+export type ShownExposureOfSize = { 
 /**
  * Their members.
  */
 size: number, 
 /**
- * Groups in which a promise fails.
+ * Groups that fall: a promise can be broken.
  */
 groups: number, 
 /**
- * Rows of those groups.
- */
-people: number, 
-/**
- * Groups that stay undecided.
+ * Groups of which that is not known, because a search was cut short.
  */
 undecided: number, 
 /**
- * People whose row is known for sure.
+ * People in groups that fall.
+ */
+people: number, 
+/**
+ * People whose row is known for certain.
  */
 identity: number, 
 /**
- * People whose sensitive value is known for sure, or their row.
+ * People whose sensitive value is known for certain, by column.
+ */
+attribute: Array<number>, 
+/**
+ * People of whom either is known.
  */
 exposed: number, };
 
-export type CoalitionView = { 
+export type ShownCoalition = { 
 /**
- * Its members.
+ * The names of its members.
  */
-providers: Array<string>, 
+members: Array<string>, 
 /**
- * Groups in which a promise fails.
+ * Groups it breaks.
  */
 groups: number, 
 /**
- * People exposed.
+ * People of others it exposes.
  */
-exposed: number, };
+exposed: number, 
+/**
+ * Whether no coalition of its size is worse than the first of them.
+ */
+exact: boolean, };
+
+export type ColumnRole = "identifier" | "quasi-identifier" | "sensitive" | "insensitive" | "drop";
 
 export type PreviewRequest = { 
 /**
@@ -736,7 +901,7 @@ name: string,
 /**
  * Its role.
  */
-role: string, };
+role: ColumnRole, };
 
 export type PreviewRow = { 
 /**
@@ -916,9 +1081,9 @@ method: string,
  */
 loss: number, 
 /**
- * What `loss` is: `NCP` or `information loss`.
+ * What `loss` is.
  */
-loss_name: string, 
+loss_name: ShownLossName, 
 /**
  * The mean query error.
  */

@@ -74,6 +74,7 @@ fn the_public_manifest_says_what_follows_from_rows_and_policy() {
         "formula_guard",
         "files",
         "policy",
+        "warnings",
         "checksum",
     ];
     assert_eq!(keys, expected);

@@ -19,7 +19,14 @@ type Columns = Vec<(String, Vec<String>)>;
 
 fn read_as(bytes: &[u8], format: TableFormat, limits: Limits) -> Result<Columns, Error> {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("beds.xlsx");
+    // a file of another format than its ending says is refused before anything is read
+    let is_ods = bytes
+        .windows(12)
+        .take(200)
+        .any(|part| part == b"opendocument");
+    let path = folder
+        .path()
+        .join(if is_ods { "beds.ods" } else { "beds.xlsx" });
     std::fs::write(&path, bytes).unwrap();
     let source = Source::new(path, "beds.xlsx").written_as(format);
     let table = mingle_sources::table(source);
