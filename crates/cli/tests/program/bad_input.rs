@@ -636,7 +636,7 @@ fn a_huge_cell() {
     of_table(format!("{}n,20,{cell},d\n", table())).refuses(
         4,
         "MG0290",
-        &["t.csv, line 8", "\"name\""],
+        &["t.csv, line 8", "\"city\""],
     );
     of_table(format!("{}n,20,\"{cell}\n{cell}\",d\n", table())).refuses(
         4,

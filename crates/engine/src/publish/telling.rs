@@ -152,6 +152,9 @@ fn shares_nothing(table: &Table, column: &Column) -> Option<ProviderId> {
     for row in 0..rows {
         seen.see(column, table, row);
     }
+    if seen.providers_with_values() < 2 {
+        return None;
+    }
     for provider in 0..table.providers.len() {
         if !seen.shares[provider] && seen.own_values[provider] >= FEWEST_VALUES {
             return Some(ProviderId(provider as u32));
@@ -167,6 +170,8 @@ struct Sharing {
     shares: Vec<bool>,
     /// Per provider how many values it was seen with first.
     own_values: Vec<usize>,
+    /// Who has a value at all: an empty table shares nothing, and tells nothing.
+    has_values: Vec<bool>,
 }
 
 impl Sharing {
@@ -175,6 +180,7 @@ impl Sharing {
             owner: vec![None; values],
             shares: vec![false; providers],
             own_values: vec![0; providers],
+            has_values: vec![false; providers],
         }
     }
 
@@ -184,6 +190,7 @@ impl Sharing {
             return;
         }
         let provider = table.provider_of.get(row);
+        self.has_values[provider as usize] = true;
         match self.owner[code as usize] {
             None => {
                 self.owner[code as usize] = Some(provider);
@@ -195,6 +202,10 @@ impl Sharing {
             }
             Some(_) => {}
         }
+    }
+
+    fn providers_with_values(&self) -> usize {
+        self.has_values.iter().filter(|&&has| has).count()
     }
 
     fn all_share(&self) -> bool {
