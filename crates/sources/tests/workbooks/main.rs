@@ -8,7 +8,9 @@
 mod made;
 
 use made::{Part, Xlsx, Zip, ods, ods_row, ods_zip, row};
-use mingle_io::{Error, HeaderLine, Limits, ReadOptions, Source, TableFormat, read_raw};
+use mingle_io::{
+    Error, HeaderLine, InputFormat, Limits, ReadOptions, Source, TableFormat, read_raw,
+};
 use proptest::prelude::*;
 
 /// Never in a message.
@@ -17,16 +19,14 @@ const CANARY: &str = "zqxcanary";
 /// All columns, each with its name and its texts in the order of the rows.
 type Columns = Vec<(String, Vec<String>)>;
 
-fn read_as(bytes: &[u8], format: TableFormat, limits: Limits) -> Result<Columns, Error> {
+fn read_as(bytes: &[u8], mut format: TableFormat, limits: Limits) -> Result<Columns, Error> {
     let folder = tempfile::tempdir().unwrap();
     // a file of another format than its ending says is refused before anything is read
-    let is_ods = bytes
-        .windows(12)
-        .take(200)
-        .any(|part| part == b"opendocument");
-    let path = folder
-        .path()
-        .join(if is_ods { "beds.ods" } else { "beds.xlsx" });
+    let is_ods = bytes.windows(8).take(60).any(|part| part == b"mimetype");
+    if is_ods && format.file.is_none() {
+        format.file = Some(InputFormat::Ods);
+    }
+    let path = folder.path().join("beds.xlsx");
     std::fs::write(&path, bytes).unwrap();
     let source = Source::new(path, "beds.xlsx").written_as(format);
     let table = mingle_sources::table(source);
