@@ -264,7 +264,8 @@ pub(super) fn check_characters(
     for at in memchr::memchr2_iter(0, BYTE_ORDER_MARK[0], block) {
         let is_nul = block[at] == 0;
         let starts_line = at == 0 || block[at - 1] == b'\n';
-        if !is_nul && !(starts_line && block[at..].starts_with(BYTE_ORDER_MARK)) {
+        let is_stray_mark = starts_line && block[at..].starts_with(BYTE_ORDER_MARK);
+        if !is_nul && !is_stray_mark {
             continue;
         }
         let file = file.to_owned();
