@@ -34,7 +34,7 @@ use mingle_record::answer::{
 use mingle_record::schema::InitSchema;
 use mingle_record::{Problem, ProblemCode};
 use proposal::Proposal;
-use render::Tables;
+use render::LookedTables;
 use sample::Sample;
 use single_out::SinglingOut;
 
@@ -119,7 +119,7 @@ pub fn policy(
             to_decide.push(column.name.clone());
         }
     }
-    let tables = Tables {
+    let tables = LookedTables {
         data,
         formats,
         folder,
@@ -167,7 +167,7 @@ pub fn proposed(data: &[PathBuf], folder: &Path) -> Result<String, Problem> {
     } = &looked;
     let proposal = Proposal::new(profiles, data.len(), Some(sample));
     let data: Vec<PathBuf> = data.iter().map(|path| below(path, folder)).collect();
-    let tables = Tables {
+    let tables = LookedTables {
         data: &data,
         formats,
         folder: Path::new(""),

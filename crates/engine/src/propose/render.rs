@@ -17,7 +17,7 @@ const COMMENT: usize = 30;
 const WIDTH: usize = 80;
 
 /// The tables that a policy is about.
-pub struct Tables<'a> {
+pub struct LookedTables<'a> {
     /// Where they are.
     pub data: &'a [PathBuf],
     /// How each is written.
@@ -30,7 +30,7 @@ pub struct Tables<'a> {
 pub fn policy(
     proposal: &Proposal,
     profiles: &[Profile],
-    tables: &Tables<'_>,
+    tables: &LookedTables<'_>,
     domains: bool,
 ) -> String {
     let (data, folder) = (tables.data, tables.folder);
@@ -68,8 +68,13 @@ pub fn policy(
     out
 }
 
-fn write_data(out: &mut String, proposal: &Proposal, profiles: &[Profile], tables: &Tables<'_>) {
-    let Tables {
+fn write_data(
+    out: &mut String,
+    proposal: &Proposal,
+    profiles: &[Profile],
+    tables: &LookedTables<'_>,
+) {
+    let LookedTables {
         data,
         formats,
         folder,
@@ -103,7 +108,7 @@ fn write_data(out: &mut String, proposal: &Proposal, profiles: &[Profile], table
     );
 }
 
-fn write_providers(out: &mut String, tables: &Tables<'_>) {
+fn write_providers(out: &mut String, tables: &LookedTables<'_>) {
     out.push_str("providers = [                 # one table each\n");
     let names = provider_names(tables.data);
     for ((name, file), format) in names.iter().zip(tables.data).zip(tables.formats) {
