@@ -409,3 +409,32 @@ fn what_a_policy_may_not_say() {
         run.says(&[&format!("error[{code}]"), said]);
     }
 }
+
+/// A rule for codes says that they are codes: a provider whose codes all look like numbers agrees
+/// with one that has letters, and `250.80` is not `250.8`.
+#[test]
+fn codes_that_look_like_numbers_are_codes() {
+    for entry in [
+        "hierarchy = { template = \"icd-9\" }",
+        "hierarchy = { prefix = [3, 1] }",
+    ] {
+        let bench = Bench::new();
+        for (file, codes) in [
+            ("p1.csv", ["250.80", "250.8", "401.10", "410"]),
+            ("p2.csv", ["V58.67", "E849.0", "250.8", "401.10"]),
+        ] {
+            let mut text = "code,disease\n".to_owned();
+            for code in codes {
+                text += &format!("{code},flu\n{code},cold\n{code},gout\n").repeat(2);
+            }
+            bench.write(file, text);
+        }
+        bench.write("policy.toml", policy("code", entry));
+        bench
+            .run(&["publish", "policy.toml", "--out", "r"])
+            .exits(0);
+        let table = bench.read("r/public/data.csv");
+        assert!(table.contains("\n250.80,"), "{entry}: {table}");
+        assert!(table.contains("\n250.8,"), "{entry}: {table}");
+    }
+}

@@ -208,7 +208,7 @@ fn read_selected(
         }
     }
     let encoded = parallel::map(to_encode, read.threads, |(column, raw)| {
-        if column.spec.kind.is_none() {
+        if column.spec.declared_kind().is_none() {
             check_agreement(&column.spec.name, &raw, &providers, &provider_of, options)?;
         }
         let encoded = Column::encode(column.spec.clone(), raw, &options.missing);

@@ -68,7 +68,7 @@ impl From<ColumnSpec> for WantedColumn<'_> {
     fn from(spec: ColumnSpec) -> Self {
         WantedColumn {
             keep: Keep::by_role(spec.role),
-            meaning: spec.kind,
+            meaning: spec.declared_kind(),
             // what is not read need not be there
             optional: spec.role == Role::Drop,
             spec,
