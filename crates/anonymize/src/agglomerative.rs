@@ -104,8 +104,7 @@ impl Method for Agglomerative {
             return Err(Error::NoCells);
         }
         if cube.quasi_identifiers().is_empty() {
-            // all rows look alike, so there is one group whatever is planned
-            return plan::one_group(cube, requirement).ok_or(Error::Unsatisfiable);
+            return plan::one_group(cube, requirement);
         }
         // coalitions make for large groups, whose labels mislead most where values are uneven
         let loss = match requirement.insiders().m.0 {

@@ -101,8 +101,7 @@ impl Method for Microaggregation {
             return Err(Error::MeansTellInsiders);
         }
         if cube.quasi_identifiers().is_empty() {
-            // all rows look alike, so there is one group whatever is planned
-            return plan::one_group(cube, requirement).ok_or(Error::Unsatisfiable);
+            return plan::one_group(cube, requirement);
         }
         let groups = self.groups(cube, requirement, options)?;
         let tuple_of = plan::tuple_of_record(cube);

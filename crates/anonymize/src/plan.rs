@@ -1,5 +1,6 @@
 //! From groups of tuples or records to a partition.
 
+use crate::Error;
 use crate::separate::separate;
 use crate::widen::Widening;
 use mingle_model::{Cell, Code, Cube, Entry, Partition, ProviderId, Record};
@@ -167,12 +168,13 @@ fn sorted<'a>(records: impl Iterator<Item = &'a Record>) -> Vec<Record> {
     records
 }
 
-/// All rows in one group without quasi-identifiers, if that is what is asked for.
-pub fn one_group(cube: &Cube, requirement: &Requirement) -> Option<Partition> {
+/// The plan of a table without quasi-identifiers: all of its rows look alike, so there is one group
+/// whatever a method would do.
+pub fn one_group(cube: &Cube, requirement: &Requirement) -> Result<Partition, Error> {
     if !requirement.holds(&whole(cube, requirement)) {
-        return None;
+        return Err(Error::Unsatisfiable);
     }
-    Some(Partition {
+    Ok(Partition {
         group_of: vec![0; cube.records().len()],
         cells: Vec::new(),
     })

@@ -64,8 +64,7 @@ impl Method for ProviderAware {
             return Err(Error::NoCells);
         }
         if cube.quasi_identifiers().is_empty() {
-            // all rows look alike, so there is one group whatever is planned
-            return plan::one_group(cube, requirement).ok_or(Error::Unsatisfiable);
+            return plan::one_group(cube, requirement);
         }
         let loss = GeneralizationCosts::new(cube);
         let units = RecordUnits::new(cube);
