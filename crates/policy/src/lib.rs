@@ -10,6 +10,7 @@ mod closest;
 mod columns;
 mod composition;
 mod data;
+pub mod decide;
 mod domain;
 mod dp;
 pub mod edit;

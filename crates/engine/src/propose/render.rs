@@ -8,6 +8,7 @@ use super::proposal::{ColumnProposal, HierarchyProposal, Proposal};
 use super::relative::relative;
 use crate::words::wrap_to;
 use mingle_model::{Kind, Number, Role};
+use mingle_policy::decide;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -155,8 +156,8 @@ fn provider_names(data: &[PathBuf]) -> Vec<String> {
 fn write_column(out: &mut String, column: &ColumnProposal, profile: &Profile, folder: &Path) {
     let _ = writeln!(out, "[columns.{}]", key(&profile.name));
     say(out, &counts(profile));
-    let decide = if column.decide { "DECIDE: " } else { "" };
-    say(out, &format!("{decide}{}", column.reason));
+    let mark = if column.decide { decide::MARK } else { "" };
+    say(out, &format!("{mark}{}", column.reason));
     let _ = writeln!(out, "role = \"{}\"", column.role.name());
     if column.is_published() {
         write_kind(out, column, profile);
