@@ -6,7 +6,7 @@
 mod check;
 mod propose;
 
-pub use check::{check_file, check_policy, problem_of};
+pub use check::{check_column, check_file, check_policy, problem_of};
 pub use propose::{ProposedHierarchy, propose};
 
 use crate::failure;

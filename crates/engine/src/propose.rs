@@ -35,11 +35,12 @@ use mingle_record::schema::InitSchema;
 use mingle_record::{Problem, ProblemCode};
 use proposal::Proposal;
 use render::LookedTables;
-use sample::Sample;
 use single_out::SinglingOut;
 
 pub use profile::Profile;
 pub use recognise::Meaning;
+pub use sample::Sample;
+pub use single_out::alone_in_all;
 use std::path::{Path, PathBuf};
 
 /// A policy for tables, and what was seen on the way to it.
@@ -56,6 +57,8 @@ pub struct ProposedRole {
     pub role: Role,
     /// Whether it is left out only until somebody decides.
     pub decide: bool,
+    /// The kind as which it is read, as a policy says it.
+    pub kind: &'static str,
     /// Why.
     pub reason: String,
 }
@@ -69,7 +72,11 @@ pub fn policy(
     run: &Run,
 ) -> Result<ProposedPolicy, Problem> {
     refuse_repeated(data)?;
-    let looked = look_at(data, domains, run)?;
+    let mut files = Vec::with_capacity(data.len());
+    for path in data {
+        files.push(Source::new(path, path.display().to_string()));
+    }
+    let looked = look_at(data, files, domains, run)?;
     run.check()?;
     let Looked {
         profiles,
@@ -152,7 +159,11 @@ pub fn policy(
 /// The text of a policy for tables below `folder`, which it names from there: where the folder is
 /// on this machine is nobody's business.
 pub fn proposed(data: &[PathBuf], folder: &Path) -> Result<String, Problem> {
-    let mut looked = look_at(data, false, &Run::default())?;
+    let mut files = Vec::with_capacity(data.len());
+    for path in data {
+        files.push(Source::new(path, below(path, folder).display().to_string()));
+    }
+    let mut looked = look_at(data, files, false, &Run::default())?;
     for profile in &mut looked.profiles {
         if let Some(FoundHierarchy::Fits(path) | FoundHierarchy::Misfit(path, _)) =
             &mut profile.hierarchy
@@ -179,15 +190,17 @@ fn below(path: &Path, folder: &Path) -> PathBuf {
     path.strip_prefix(folder).unwrap_or(path).to_owned()
 }
 
-/// The role that is proposed for each column, and why.
-pub fn roles(profiles: &[Profile]) -> Vec<ProposedRole> {
+/// The role that is proposed for each column, and why; some rows say which columns repeat each
+/// other.
+pub fn roles(profiles: &[Profile], sample: &Sample) -> Vec<ProposedRole> {
     // as if there were several files: a column that names the provider gets a role as well
-    let proposal = Proposal::new(profiles, 2, None);
+    let proposal = Proposal::new(profiles, 2, Some(sample));
     let mut roles = Vec::new();
     for column in proposal.columns {
         roles.push(ProposedRole {
             role: column.role,
             decide: column.decide,
+            kind: column.kind_name(),
             reason: column.reason,
         });
     }
@@ -352,11 +365,13 @@ struct Looked {
     formats: Vec<SeenFormat>,
 }
 
-fn look_at(data: &[PathBuf], domains: bool, run: &Run) -> Result<Looked, Problem> {
-    let mut files = Vec::with_capacity(data.len());
-    for path in data {
-        files.push(Source::new(path, path.display().to_string()));
-    }
+/// Reads the tables at `data`, which messages call as `files` says.
+fn look_at(
+    data: &[PathBuf],
+    files: Vec<Source>,
+    domains: bool,
+    run: &Run,
+) -> Result<Looked, Problem> {
     run.begin_reading(&files);
     let bytes = run.counter();
     let options = ReadOptions {

@@ -5,6 +5,7 @@
 use crate::protocol::ProblemView;
 use crate::workbench::Refusal;
 use axum::http::StatusCode;
+use mingle_record::ProblemCode;
 use std::io;
 
 /// Why a request is refused.
@@ -98,6 +99,9 @@ pub enum Error {
     /// A folder where a name was expected.
     #[error("a plain name is expected here, without folders")]
     NameFolder,
+    /// What is to be explained is no code.
+    #[error("no such code")]
+    UnknownCode,
     /// No room is left.
     #[error("the disk is full: the file was not kept")]
     Full,
@@ -134,7 +138,7 @@ impl Error {
             Self::Taken => StatusCode::CONFLICT,
             Self::Store(_) | Self::Defect => StatusCode::INTERNAL_SERVER_ERROR,
             Self::Stopping => StatusCode::SERVICE_UNAVAILABLE,
-            Self::Refused(_) => StatusCode::UNPROCESSABLE_ENTITY,
+            Self::UnknownCode | Self::Refused(_) => StatusCode::UNPROCESSABLE_ENTITY,
             _ => StatusCode::BAD_REQUEST,
         }
     }
@@ -161,6 +165,7 @@ impl Error {
             | Self::NameLong { .. }
             | Self::NameDeep { .. }
             | Self::NameFolder => "rename the file and drop it again",
+            Self::UnknownCode => "`mingle explain` lists all codes, such as MG0103",
             Self::Full => "make room and drop the file again",
             Self::Stopping => "start `mingle serve` again",
             Self::Defect => "nothing was published; please report this, without data",
@@ -174,7 +179,8 @@ impl Error {
             return refusal.problem.clone();
         }
         let code = match self {
-            Self::Defect => "MG0603".to_owned(),
+            Self::Defect => ProblemCode::Defect.to_string(),
+            Self::UnknownCode => ProblemCode::UnknownCode.to_string(),
             _ => format!("HTTP {}", self.status().as_u16()),
         };
         let (text, hint) = (self.to_string(), self.hint().to_owned());

@@ -15,6 +15,7 @@
 //! | `POST /api/profile` | [`ProfileRequest`] | [`ProfileAnswer`] |
 //! | `POST /api/hierarchy` | [`HierarchyRequest`] | [`HierarchyAnswer`] |
 //! | `POST /api/plan` | [`PlanRequest`] | lines of [`PlanEvent`] |
+//! | `POST /api/explain` | [`ExplainRequest`] | [`ExplainedCode`](mingle_record::answer::ExplainedCode) |
 //! | `POST /api/preview` | [`PreviewRequest`] | [`PreviewAnswer`] |
 //! | `POST /api/coalition` | [`CoalitionRequest`] | [`CoalitionAnswer`] |
 //! | `POST /api/frontier` | [`FrontierRequest`] | lines of [`FrontierEvent`] |
@@ -28,6 +29,7 @@
 //! refused is answered with a [`ProblemView`] and status 4xx.
 
 mod attack;
+mod explain;
 mod explore;
 mod files;
 mod frontier;
@@ -41,6 +43,7 @@ mod session;
 mod typescript;
 
 pub use attack::{AttackEvent, AttackFinding, AttackRequest};
+pub use explain::ExplainRequest;
 pub use explore::{
     CoalitionAnswer, CoalitionGroup, CoalitionRequest, PreviewAnswer, PreviewColumn,
     PreviewRequest, PreviewRow, RemainingValue,

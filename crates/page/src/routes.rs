@@ -9,8 +9,8 @@ use crate::guard::{REPORT_POLICY, dress, guard, keyed};
 use crate::jobs::Job;
 use crate::name::PlainName;
 use crate::protocol::{
-    AttackRequest, FileList, FrontierRequest, PlanRequest, PublishRequest, ReportKind, ReportLinks,
-    ReportRequest, SaveRequest, Session, SessionRequest,
+    AttackRequest, ExplainRequest, FileList, FrontierRequest, PlanRequest, PublishRequest,
+    ReportKind, ReportLinks, ReportRequest, SaveRequest, Session, SessionRequest,
 };
 use crate::session::SessionId;
 use crate::site::Site;
@@ -23,6 +23,8 @@ use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::{from_fn_with_state, map_response};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, get, post, put};
+use mingle_record::ProblemCode;
+use mingle_record::answer::ExplainedCode;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::sync::Arc;
@@ -81,6 +83,10 @@ fn questions() -> Router<Arc<Site>> {
         )
         .route("/api/profile", question(|w, q| w.profile(q)))
         .route("/api/hierarchy", question(|w, q| w.hierarchy(q)))
+        .route(
+            "/api/explain",
+            question(|_, q: &ExplainRequest| Ok(explain(q)?)),
+        )
         .route("/api/preview", question(|w, q| w.preview(q)))
         .route("/api/coalition", question(|w, q| w.coalition(q)))
         .route(
@@ -100,6 +106,12 @@ fn streams() -> Router<Arc<Site>> {
         .route("/api/frontier", job::<FrontierRequest>())
         .route("/api/attack", job::<AttackRequest>())
         .route("/api/publish", job::<PublishRequest>())
+}
+
+/// What a code means is the same for every workbench.
+fn explain(asked: &ExplainRequest) -> Result<ExplainedCode, Error> {
+    let code = ProblemCode::parse(&asked.code).ok_or(Error::UnknownCode)?;
+    Ok(ExplainedCode::from(code))
 }
 
 /// A question with a short answer.

@@ -6,7 +6,7 @@
 //! misread than people absent, and nothing is claimed.
 
 use super::plan::{self, Board};
-use super::{Bench, End};
+use super::{Bench, End, roles};
 use mingle::publish::{Beside, CompositionFindings, Planned};
 use mingle_model::Published;
 use mingle_page::Sink;
@@ -41,6 +41,7 @@ pub fn answer(
     let against = against(&request.text, &request.releases);
     let text = edit::apply(&request.text, &unlimited(&against))?;
     let policy = plan::grouped(bench.read(&text, &[])?)?;
+    roles::check_confirmed(&policy, request.confirmed)?;
     let loaded = plan::load(bench, &policy, &Board::new(), sink.cancelled())?;
     let beside = Beside::open(&policy, false)?;
     step("anonymizing")?;

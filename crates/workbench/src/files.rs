@@ -7,9 +7,12 @@ use mingle_record::Problem;
 use mingle_record::ProblemCode;
 use std::fs;
 use std::io::Write;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Component, MAIN_SEPARATOR, Path, PathBuf};
 use std::sync::Mutex;
 use tempfile::TempDir;
+
+/// How the name of the folder begins; letters and digits follow.
+const FOLDER: &str = "mingle-page-";
 
 /// The folder that the example is dropped into: it never takes the place of another file.
 const EXAMPLE_FOLDER: &str = "example";
@@ -33,7 +36,7 @@ pub struct Dropped {
 impl Dropped {
     /// An empty folder, for this user alone.
     pub fn new() -> Result<Dropped, Problem> {
-        let folder = mingle_disk::private_temporary_folder("mingle-page-");
+        let folder = mingle_disk::private_temporary_folder(FOLDER);
         let folder = folder.map_err(|e| failure::write("a folder for dropped files", &e))?;
         Ok(Dropped {
             folder,
@@ -122,6 +125,20 @@ impl Dropped {
     }
 }
 
+/// A message that calls dropped files as they were called. Where they are kept is nobody's
+/// business, and rooms that read them know nothing but a path.
+pub fn by_dropped_names(message: &str) -> String {
+    let begins = std::env::temp_dir().join(FOLDER).display().to_string();
+    let mut shown = String::with_capacity(message.len());
+    let mut rest = message;
+    while let Some((before, behind)) = rest.split_once(&begins) {
+        shown += before;
+        let name = behind.trim_start_matches(|c: char| c.is_ascii_alphanumeric());
+        rest = name.strip_prefix(MAIN_SEPARATOR).unwrap_or(name);
+    }
+    shown + rest
+}
+
 /// What is on its way has a name that starts with a dot.
 fn collect(root: &Path, folder: &Path, files: &mut Vec<DroppedFile>) {
     let Ok(entries) = fs::read_dir(folder) else {
@@ -164,6 +181,18 @@ mod tests {
         ] {
             assert!(dropped.place(name).is_err(), "{name}");
             assert!(dropped.forget(name).is_err(), "{name}");
+        }
+    }
+
+    #[test]
+    fn messages_say_names_and_no_folder() {
+        let dropped = Dropped::new().ok().unwrap();
+        let table = dropped.place("a/t.csv").ok().unwrap();
+        let (table, folder) = (table.display(), dropped.folder().display());
+        let said = by_dropped_names(&format!("{table}:3, then {table}; and `{folder}`"));
+        assert_eq!(said, "a/t.csv:3, then a/t.csv; and ``");
+        for other in ["", "/else/where/t.csv", "mingle-page-x/t.csv"] {
+            assert_eq!(by_dropped_names(other), other);
         }
     }
 

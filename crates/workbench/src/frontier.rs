@@ -2,7 +2,7 @@
 //! make it.
 
 use super::plan::{self, Board};
-use super::{Bench, End, candidate, problem_view};
+use super::{Bench, End, candidate, problem_view, roles};
 use mingle_page::Sink;
 use mingle_page::protocol::{
     Candidate, FrontierEvent, FrontierPoint, FrontierRequest, Stage, Vary,
@@ -40,7 +40,8 @@ pub fn answer(
         .into());
     }
     // the policy itself must make sense before one of its numbers is varied
-    plan::grouped(bench.read(&request.text, &[])?)?;
+    let policy = plan::grouped(bench.read(&request.text, &[])?)?;
+    roles::check_confirmed(&policy, request.confirmed)?;
     refuse_overridden(&request.text, request.vary)?;
     let of = points.len() as f64;
     for (place, (value, method)) in points.into_iter().enumerate() {

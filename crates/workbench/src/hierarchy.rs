@@ -4,6 +4,7 @@
 use super::draft;
 use super::seen::{SeenColumn, SeenTables, TableReading};
 use super::{Bench, problem_view, profile, view};
+use mingle::hierarchy::check_column;
 use mingle_model::{Column, ColumnSpec, HierarchySource, Kind, Missing, Role, date};
 use mingle_page::protocol::{
     HierarchyAnswer, HierarchyDraft, HierarchyRequest, HierarchyRow, HierarchyView,
@@ -138,6 +139,10 @@ fn tried(
         missing.contains(text) || placed.as_ref().is_none_or(known)
     };
     let file = source.as_ref().and_then(file);
+    let findings = match &source {
+        Some(_) => check_column(spec(source.clone()), column.distinct(), missing).findings,
+        None => Vec::new(),
+    };
     let made = column.encode(Some(spec(source)), missing, has_place);
     let (encoded, problem) = match made {
         Ok(encoded) => (Some(encoded), None),
@@ -174,6 +179,7 @@ fn tried(
         values: values as f64,
         gaps: gaps.len() as f64,
         problem: problem.as_ref().map(problem_view),
+        findings,
         file,
     }
 }

@@ -16,6 +16,7 @@ mod kept;
 mod plan;
 mod profile;
 mod publish;
+mod roles;
 mod seen;
 mod view;
 
@@ -23,7 +24,7 @@ mod view;
 mod tests;
 
 use candidate::Made;
-use files::Dropped;
+use files::{Dropped, by_dropped_names};
 use kept::Kept;
 use mingle_page::protocol::{
     AttackEvent, AttackRequest, Candidate, CoalitionAnswer, CoalitionRequest, FileList,
@@ -161,8 +162,8 @@ fn problem_view(problem: &Problem) -> ProblemView {
     let place = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
     ProblemView {
         code: problem.code().to_string(),
-        text: problem.text().to_owned(),
-        hint: problem.hint().to_owned(),
+        text: by_dropped_names(problem.text()),
+        hint: by_dropped_names(problem.hint()),
         excerpt: problem.excerpt().map(str::to_owned),
         line: problem.position().map(|(line, _)| place(line)),
         column: problem.position().map(|(_, column)| place(column)),
@@ -227,6 +228,7 @@ impl Workbench for Bench {
             methods: mingle_anonymize::method_names()
                 .map(str::to_owned)
                 .collect(),
+            most_unconfirmed: roles::MOST_UNCONFIRMED as f64,
             largest_upload: self.largest_upload as f64,
             files: self.dropped.list().files,
         })
@@ -268,9 +270,10 @@ impl Workbench for Bench {
                 value: asked.value.clone(),
             });
         }
+        let edits = roles::with_consequences(edits);
         let text = edit::apply(&request.text, &edits);
         Ok(match text {
-            Ok(text) => view::answer(self, text),
+            Ok(text) => view::answer(self, roles::decided(text, &edits)),
             Err(problem) => PolicyAnswer {
                 problem: Some(problem_view(&problem)),
                 ..view::answer(self, request.text.clone())

@@ -5,6 +5,7 @@
 //! verified and measured in the same way, and labelled as what it is.
 
 use super::candidate::{self, Made};
+use super::roles;
 use super::seen::stamp;
 use super::{Bench, End, lock};
 use mingle::failure;
@@ -49,6 +50,7 @@ pub struct Loaded {
 /// Makes a candidate, a quick look first where that helps.
 pub fn answer(bench: &Bench, request: &PlanRequest, sink: &dyn Sink<PlanEvent>) -> Result<(), End> {
     let policy = grouped(bench.read(&request.text, &[])?)?;
+    roles::check_confirmed(&policy, request.confirmed)?;
     let event = |now: &Now| PlanEvent::Progress {
         step: now.step.to_owned(),
         method: now.method.to_owned(),

@@ -4,7 +4,7 @@ use super::seen::{SeenColumn, SeenTables, TableReading};
 use super::{Bench, problem_view, view};
 use mingle::propose;
 use mingle_io::Source;
-use mingle_model::{Column, Kind, Missing, Number, date};
+use mingle_model::{Column, Kind, Missing, Number, Role, date};
 use mingle_page::protocol::{
     ColumnProfile, LabelledCount, PolicyAnswer, PolicyView, ProfileAnswer, ProposeRequest,
 };
@@ -39,6 +39,8 @@ fn nothing(problem: Option<&Problem>) -> ProfileAnswer {
         rows: 0.0,
         providers: Vec::new(),
         columns: Vec::new(),
+        sample_rows: 0.0,
+        alone_together: 0.0,
         problem,
     }
 }
@@ -88,18 +90,36 @@ fn profile(
         .iter()
         .map(|column| outside(column, policy, missing))
         .collect();
-    let columns = seen
-        .columns
-        .iter()
-        .zip(looked_at.iter().zip(propose::roles(&looked_at)));
+    let columns = seen.columns.iter().zip(
+        looked_at
+            .iter()
+            .zip(propose::roles(&looked_at, &seen.sample)),
+    );
     ProfileAnswer {
         rows: seen.rows as f64,
         providers,
         columns: columns
             .map(|(column, (look, role))| column_profile(column, look, role, missing))
             .collect(),
+        sample_rows: seen.sample.rows() as f64,
+        alone_together: alone_together(seen, policy) as f64,
         problem: None,
     }
+}
+
+/// Rows of the sample that no other row equals in all quasi-identifiers; none without any.
+fn alone_together(seen: &SeenTables, policy: &PolicyView) -> usize {
+    let mut places = Vec::new();
+    for column in &policy.columns {
+        if column.role != Role::QuasiIdentifier.name() {
+            continue;
+        }
+        places.extend(seen.columns.iter().position(|c| c.name == column.name));
+    }
+    if places.is_empty() {
+        return 0;
+    }
+    propose::alone_in_all(&seen.sample, &places)
 }
 
 fn bar(label: &str, count: u64) -> LabelledCount {
@@ -143,8 +163,10 @@ fn column_profile(
         ordered,
         unique: look.is_unique(),
         alone: look.unique as f64,
+        rare: look.rare as f64,
         recognised: look.recognition.meaning.name().to_owned(),
         proposed_role: proposed.role.name().to_owned(),
+        proposed_kind: proposed.kind.to_owned(),
         decide: proposed.decide,
         reason: proposed.reason,
     }

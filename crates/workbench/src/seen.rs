@@ -6,6 +6,7 @@
 
 use super::Bench;
 use mingle::failure;
+use mingle::propose::Sample;
 use mingle::tables::table;
 use mingle_io::{ReadOptions, Source};
 use mingle_model::{Codes, Column, ColumnSpec, Kind, Missing, RawColumn, RawValue, Role};
@@ -23,6 +24,8 @@ pub struct SeenTables {
     pub rows: u64,
     /// Rows of each table.
     pub rows_of: Vec<u64>,
+    /// Some rows, for what columns say together.
+    pub sample: Sample,
     /// The columns, in the order of the first table.
     pub columns: Vec<SeenColumn>,
 }
@@ -58,6 +61,7 @@ impl SeenTables {
         }
         let raw = mingle_io::read_raw(&tables, &ReadOptions::default());
         let raw = raw.map_err(|e| failure::io(&e))?;
+        let sample = Sample::of(&raw);
         let columns = raw
             .columns
             .into_iter()
@@ -65,6 +69,7 @@ impl SeenTables {
         let seen = Arc::new(SeenTables {
             rows: raw.rows,
             rows_of: raw.rows_of,
+            sample,
             columns: columns.collect::<Result<_, _>>()?,
         });
         bench.seen.put(&key, seen.clone());
@@ -163,6 +168,14 @@ impl SeenColumn {
                 source,
             })
         })
+    }
+
+    /// Its distinct values, each once, whatever they are.
+    pub fn distinct(&self) -> RawColumn {
+        RawColumn {
+            values: self.values.clone(),
+            ids: (0..self.values.len() as u32).collect(),
+        }
     }
 
     /// The values that `keep` lets through with their counts, in the order in which

@@ -1,3 +1,5 @@
+mod roles;
+
 use super::*;
 use mingle_page::protocol::{Candidate, Edit, HierarchyDraft, Stage, Vary};
 use serde_json::json;
@@ -70,6 +72,7 @@ fn planned(bench: &Bench, text: &str) -> Result<Vec<Candidate>, ProblemView> {
                 tab: "t".into(),
                 text: text.into(),
                 quick: true,
+                confirmed: false,
             },
             &ears,
         )
@@ -218,7 +221,8 @@ fn whoever_stops_listening_stops_the_work() {
             &PlanRequest {
                 tab: "t".into(),
                 text: text.clone(),
-                quick: true
+                quick: true,
+                confirmed: false,
             },
             &ears
         ),
@@ -232,7 +236,8 @@ fn whoever_stops_listening_stops_the_work() {
             &PlanRequest {
                 tab: "t".into(),
                 text: other,
-                quick: true
+                quick: true,
+                confirmed: false,
             },
             &gone
         ),
@@ -377,6 +382,7 @@ fn the_frontier_has_a_point_or_a_reason_everywhere() {
         vary: Vary::K,
         values: vec![2.0, 3.0, 1000.0],
         methods: vec!["agglomerative".into(), "mondrian".into(), "magic".into()],
+        confirmed: false,
     };
     bench.frontier(&request, &ears).unwrap();
     let (mut points, mut missing) = (0, 0);
@@ -596,6 +602,7 @@ fn an_earlier_release_is_laid_beside_the_candidate() {
                 tab: "t".into(),
                 text: k4.clone(),
                 releases: vec!["releases/r".into()],
+                confirmed: false,
             },
             &ears,
         )
@@ -642,6 +649,7 @@ fn an_earlier_release_is_laid_beside_the_candidate() {
                 tab: "t".into(),
                 text: k4,
                 releases: vec!["releases/x".into()],
+                confirmed: false,
             },
             &ears,
         )
@@ -669,6 +677,7 @@ fn a_release_whose_labels_fit_nobody_proves_nothing() {
                 tab: "t".into(),
                 text,
                 releases,
+                confirmed: false,
             },
             &ears,
         )

@@ -9,6 +9,8 @@ use mingle_page::protocol::{
 use mingle_policy::{
     Folders, OutlinedColumn, OutlinedHierarchy, OutlinedLimits, OutlinedSensitive, PolicyOutline,
 };
+use mingle_policy::{decide, edit};
+use mingle_record::policy_document::PolicyValue;
 
 /// The text with what it says and what is wrong with it.
 pub fn answer(bench: &Bench, text: String) -> PolicyAnswer {
@@ -25,10 +27,15 @@ pub fn answer(bench: &Bench, text: String) -> PolicyAnswer {
 
 /// What a text says, if it is TOML.
 pub fn of(bench: &Bench, text: &str) -> Option<PolicyView> {
-    PolicyOutline::of_text(text).map(|outline| view(outline, &bench.folders()))
+    let outline = PolicyOutline::of_text(text)?;
+    let waiting = decide::waiting(text);
+    let strict = edit::said(text, &["release", "strict"]) == Some(PolicyValue::Boolean(true));
+    let mut view = view(outline, &waiting, &bench.folders());
+    view.strict = strict;
+    Some(view)
 }
 
-fn view(outline: PolicyOutline, folders: &Folders) -> PolicyView {
+fn view(outline: PolicyOutline, waiting: &[String], folders: &Folders) -> PolicyView {
     let mut providers = Vec::new();
     for table in outline.tables {
         providers.push(ProviderView {
@@ -37,22 +44,29 @@ fn view(outline: PolicyOutline, folders: &Folders) -> PolicyView {
             file: table.file,
         });
     }
+    let mut columns = Vec::new();
+    for column in outline.columns {
+        let decide = waiting.contains(&column.name);
+        columns.push(column_view(column, decide));
+    }
     PolicyView {
         providers,
         provider_column: outline.provider_column,
-        columns: outline.columns.into_iter().map(column_view).collect(),
+        columns,
         limits: outline.limits.map(limits_view),
         method: outline.method,
         format: outline.format,
         fragmented: outline.fragmented,
+        strict: false,
         max_suppressed: outline.max_suppressed,
     }
 }
 
-fn column_view(column: OutlinedColumn) -> ColumnView {
+fn column_view(column: OutlinedColumn, decide: bool) -> ColumnView {
     ColumnView {
         name: column.name,
         role: column.role,
+        decide,
         kind: column.kind,
         hierarchy: column.hierarchy.map(hierarchy_view),
         order: column.order,

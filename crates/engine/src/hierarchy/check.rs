@@ -45,7 +45,7 @@ pub fn check_policy(
     let mut columns = Vec::new();
     for spec in specs {
         let values = seen.values(&spec.name)?;
-        columns.push(checked(spec, values, &seen.missing));
+        columns.push(check_column(spec, values, &seen.missing));
     }
     Ok(answer(columns))
 }
@@ -65,7 +65,7 @@ pub fn check_file(
         ..ColumnSpec::new(column, Role::QuasiIdentifier)
     };
     let values = seen.values(column)?;
-    Ok(answer(vec![checked(spec, values, &seen.missing)]))
+    Ok(answer(vec![check_column(spec, values, &seen.missing)]))
 }
 
 /// What to say at the end where something was found.
@@ -98,7 +98,8 @@ fn answer(columns: Vec<CheckedHierarchy>) -> HierarchyCheckAnswer {
     }
 }
 
-fn checked(spec: ColumnSpec, values: RawColumn, missing: &Missing) -> CheckedHierarchy {
+/// Checks the hierarchy of a column on its distinct values, each once.
+pub fn check_column(spec: ColumnSpec, values: RawColumn, missing: &Missing) -> CheckedHierarchy {
     let hierarchy = spec.hierarchy.as_ref();
     let mut checked = CheckedHierarchy {
         column: spec.name.clone(),

@@ -36,8 +36,9 @@ pub fn find(
 }
 
 fn fits(column: &str, file: &Path, raw: &RawColumn, missing: &Missing) -> Result<(), String> {
-    let rows =
-        mingle_io::read_hierarchy(file, &file.display().to_string()).map_err(|e| e.to_string())?;
+    // whoever says what is wrong names the file in full, or as far as it may be seen
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    let rows = mingle_io::read_hierarchy(file, &name).map_err(|e| e.to_string())?;
     let hierarchy = Some(HierarchySource::Rows(rows));
     let spec = ColumnSpec {
         hierarchy,

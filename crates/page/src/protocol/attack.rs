@@ -13,6 +13,9 @@ pub struct AttackRequest {
     pub text: String,
     /// Folders of releases, or tables, among the files that were dropped.
     pub releases: Vec<String>,
+    /// Whether somebody has confirmed the roles, as for [`PlanRequest`](super::PlanRequest).
+    #[serde(default)]
+    pub confirmed: bool,
 }
 
 /// What is sent meanwhile.

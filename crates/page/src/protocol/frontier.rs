@@ -33,6 +33,9 @@ pub struct FrontierRequest {
     pub values: Vec<f64>,
     /// The methods.
     pub methods: Vec<String>,
+    /// Whether somebody has confirmed the roles, as for [`PlanRequest`](super::PlanRequest).
+    #[serde(default)]
+    pub confirmed: bool,
 }
 
 /// What is sent meanwhile.

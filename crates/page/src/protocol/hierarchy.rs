@@ -1,6 +1,7 @@
 //! Building hierarchies.
 
 use super::ProblemView;
+use mingle_record::answer::HierarchyFinding;
 use serde::{Deserialize, Serialize};
 
 /// Asks what a hierarchy would do to a column of the policy's tables.
@@ -96,6 +97,8 @@ pub struct HierarchyAnswer {
     pub gaps: f64,
     /// Why it is no hierarchy.
     pub problem: Option<ProblemView>,
+    /// What `mingle hierarchy check` says about it.
+    pub findings: Vec<HierarchyFinding>,
     /// The hierarchy as a file, where it is one.
     pub file: Option<String>,
 }

@@ -18,6 +18,10 @@ pub struct PlanRequest {
     pub text: String,
     /// Whether a quick look by a faster method may come first.
     pub quick: bool,
+    /// Whether somebody has confirmed the roles: more than [`Start`](super::Start) allows
+    /// unconfirmed are not searched before.
+    #[serde(default)]
+    pub confirmed: bool,
 }
 
 /// What is sent while a candidate is made.

@@ -66,6 +66,8 @@ pub struct PolicyView {
     pub format: String,
     /// Whether sensitive columns are published in tables of their own.
     pub fragmented: bool,
+    /// Whether nothing is published as long as anything is warned of.
+    pub strict: bool,
     /// The largest share of rows that may be left out.
     pub max_suppressed: f64,
 }
@@ -88,8 +90,10 @@ pub struct ProviderView {
 pub struct ColumnView {
     /// Its name.
     pub name: String,
-    /// `identifier`, `quasi-identifier`, `sensitive` or `insensitive`.
+    /// `identifier`, `quasi-identifier`, `sensitive`, `insensitive` or `drop`.
     pub role: String,
+    /// Whether the proposal left it out until somebody decides, and nobody has.
+    pub decide: bool,
     /// As declared; null where it is inferred.
     pub kind: Option<String>,
     /// How its values generalize.

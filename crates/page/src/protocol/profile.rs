@@ -21,6 +21,10 @@ pub struct ProfileAnswer {
     pub providers: Vec<LabelledCount>,
     /// The columns of the tables, declared or not.
     pub columns: Vec<ColumnProfile>,
+    /// Some rows of the tables, or all of few: what columns say together is counted on them.
+    pub sample_rows: f64,
+    /// How many of those are alone with their values in all quasi-identifiers of the policy.
+    pub alone_together: f64,
     /// What is wrong with the tables.
     pub problem: Option<ProblemView>,
 }
@@ -47,10 +51,14 @@ pub struct ColumnProfile {
     pub unique: bool,
     /// Rows that are alone with their value.
     pub alone: f64,
+    /// Rows that share their value with fewer than five, themselves counted.
+    pub rare: f64,
     /// What it was recognised as, such as `postcode` or `diagnosis`.
     pub recognised: String,
     /// The role that is proposed for it.
     pub proposed_role: String,
+    /// The kind that goes with it where it is published.
+    pub proposed_kind: String,
     /// Whether it is left out only until somebody decides.
     pub decide: bool,
     /// Why.

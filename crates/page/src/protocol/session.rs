@@ -33,6 +33,8 @@ pub struct Start {
     pub folder: String,
     /// The methods, the default first.
     pub methods: Vec<String>,
+    /// The most quasi-identifiers with which a release is looked for before anybody confirms roles.
+    pub most_unconfirmed: f64,
     /// The largest file that may be dropped, in bytes.
     pub largest_upload: f64,
     /// The files that were dropped so far.

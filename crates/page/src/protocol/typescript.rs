@@ -3,8 +3,9 @@
 use super::*;
 use mingle_record::StatedPromise;
 use mingle_record::answer::{
-    ShownBalance, ShownCoalition, ShownExposureOfSize, ShownLossName, ShownPopulation,
-    ShownReaderRisk, ShownRisk, ShownRowsAbove, ShownShareBin, ShownSizeBin,
+    ExplainedCode, HierarchyFinding, HierarchyWeakness, ShownBalance, ShownCoalition,
+    ShownExposureOfSize, ShownLossName, ShownPopulation, ShownReaderRisk, ShownRisk,
+    ShownRowsAbove, ShownShareBin, ShownSizeBin,
 };
 use mingle_record::manifest::ColumnRole;
 use mingle_record::utility::QueryError;
@@ -45,6 +46,10 @@ fn declarations() -> String {
         HierarchyDraft,
         HierarchyAnswer,
         HierarchyRow,
+        HierarchyFinding,
+        HierarchyWeakness,
+        ExplainRequest,
+        ExplainedCode,
         PlanRequest,
         PlanEvent,
         Stage,

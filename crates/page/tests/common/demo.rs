@@ -155,6 +155,7 @@ impl Workbench for Demo {
             policy_file: None,
             folder: String::new(),
             methods: vec![],
+            most_unconfirmed: 12.0,
             largest_upload: 0.0,
             files: vec![],
         })

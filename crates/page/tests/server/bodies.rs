@@ -165,3 +165,26 @@ fn names_of_policies_and_releases_have_no_folders() {
         0
     );
 }
+
+#[test]
+fn a_code_is_explained_to_whoever_has_a_key() {
+    let server = Running::usual();
+    let (key, mut client) = (server.key(), Client::new(server.address));
+    let mut ask = |key: Option<&str>, code: &str| {
+        let answer = client.post("/api/explain", key, &format!(r#"{{"code":"{code}"}}"#));
+        (answer.status, answer.text())
+    };
+    let (status, text) = ask(Some(&key), "MG0103");
+    let explained: mingle_record::answer::ExplainedCode = serde_json::from_str(&text).unwrap();
+    assert_eq!(status, 200);
+    assert_eq!(explained, mingle_record::ProblemCode::UnknownKey.into());
+    for wrong in ["MG9999", "", CANARY] {
+        let (status, text) = ask(Some(&key), wrong);
+        assert_eq!(status, 422, "{wrong}");
+        assert!(
+            text.contains("no such code") && !text.contains(CANARY),
+            "{text}"
+        );
+    }
+    assert_eq!(ask(None, "MG0103").0, 401);
+}

@@ -60,6 +60,10 @@ folder: string,
  */
 methods: Array<string>, 
 /**
+ * The most quasi-identifiers with which a release is looked for before anybody confirms roles.
+ */
+most_unconfirmed: number, 
+/**
  * The largest file that may be dropped, in bytes.
  */
 largest_upload: number, 
@@ -159,6 +163,10 @@ format: string,
  */
 fragmented: boolean, 
 /**
+ * Whether nothing is published as long as anything is warned of.
+ */
+strict: boolean, 
+/**
  * The largest share of rows that may be left out.
  */
 max_suppressed: number, };
@@ -183,9 +191,13 @@ export type ColumnView = {
  */
 name: string, 
 /**
- * `identifier`, `quasi-identifier`, `sensitive` or `insensitive`.
+ * `identifier`, `quasi-identifier`, `sensitive`, `insensitive` or `drop`.
  */
 role: string, 
+/**
+ * Whether the proposal left it out until somebody decides, and nobody has.
+ */
+decide: boolean, 
 /**
  * As declared; null where it is inferred.
  */
@@ -305,6 +317,14 @@ providers: Array<LabelledCount>,
  */
 columns: Array<ColumnProfile>, 
 /**
+ * Some rows of the tables, or all of few: what columns say together is counted on them.
+ */
+sample_rows: number, 
+/**
+ * How many of those are alone with their values in all quasi-identifiers of the policy.
+ */
+alone_together: number, 
+/**
  * What is wrong with the tables.
  */
 problem: ProblemView | null, };
@@ -347,6 +367,10 @@ unique: boolean,
  */
 alone: number, 
 /**
+ * Rows that share their value with fewer than five, themselves counted.
+ */
+rare: number, 
+/**
  * What it was recognised as, such as `postcode` or `diagnosis`.
  */
 recognised: string, 
@@ -354,6 +378,10 @@ recognised: string,
  * The role that is proposed for it.
  */
 proposed_role: string, 
+/**
+ * The kind that goes with it where it is published.
+ */
+proposed_kind: string, 
 /**
  * Whether it is left out only until somebody decides.
  */
@@ -464,6 +492,10 @@ gaps: number,
  */
 problem: ProblemView | null, 
 /**
+ * What `mingle hierarchy check` says about it.
+ */
+findings: Array<HierarchyFinding>, 
+/**
  * The hierarchy as a file, where it is one.
  */
 file: string | null, };
@@ -482,6 +514,50 @@ count: number,
  */
 gap: boolean, };
 
+export type HierarchyFinding = { 
+/**
+ * What kind of weakness.
+ */
+kind: HierarchyWeakness, 
+/**
+ * In words, without values.
+ */
+text: string, 
+/**
+ * How many values it is about.
+ */
+values: number | null, 
+/**
+ * Where the first of them stands.
+ */
+place: string | null, };
+
+export type HierarchyWeakness = "unusable" | "not-covered" | "unlisted" | "misaligned" | "idle-level" | "unbalanced";
+
+export type ExplainRequest = { 
+/**
+ * Such as `MG0103`.
+ */
+code: string, };
+
+export type ExplainedCode = { 
+/**
+ * The code.
+ */
+code: string, 
+/**
+ * What it is, in a few words.
+ */
+title: string, 
+/**
+ * What it means and what to do.
+ */
+text: string, 
+/**
+ * How the program ends after it; 0 for a warning.
+ */
+exit: number, };
+
 export type PlanRequest = { 
 /**
  * Who asks: a new request of the same tab stops the one before.
@@ -494,7 +570,12 @@ text: string,
 /**
  * Whether a quick look by a faster method may come first.
  */
-quick: boolean, };
+quick: boolean, 
+/**
+ * Whether somebody has confirmed the roles: more than [`Start`](super::Start) allows
+ * unconfirmed are not searched before.
+ */
+confirmed: boolean, };
 
 export type PlanEvent = { "event": "progress", 
 /**
@@ -1027,7 +1108,11 @@ values: Array<number>,
 /**
  * The methods.
  */
-methods: Array<string>, };
+methods: Array<string>, 
+/**
+ * Whether somebody has confirmed the roles, as for [`PlanRequest`](super::PlanRequest).
+ */
+confirmed: boolean, };
 
 export type FrontierEvent = { "event": "point", 
 /**
@@ -1121,7 +1206,11 @@ text: string,
 /**
  * Folders of releases, or tables, among the files that were dropped.
  */
-releases: Array<string>, };
+releases: Array<string>, 
+/**
+ * Whether somebody has confirmed the roles, as for [`PlanRequest`](super::PlanRequest).
+ */
+confirmed: boolean, };
 
 export type AttackEvent = { "event": "progress", 
 /**

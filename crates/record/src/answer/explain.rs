@@ -16,9 +16,11 @@ pub struct ExplainAnswer {
 
 /// A code with what it means.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
 pub struct ExplainedCode {
     /// The code.
+    #[cfg_attr(feature = "typescript", ts(type = "string"))]
     pub code: ProblemCode,
     /// What it is, in a few words.
     pub title: String,

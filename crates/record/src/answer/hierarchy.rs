@@ -77,6 +77,7 @@ pub struct CheckedHierarchy {
 
 /// What is wrong or weak about a hierarchy.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
 pub struct HierarchyFinding {
     /// What kind of weakness.
@@ -93,6 +94,7 @@ pub struct HierarchyFinding {
 
 /// Kinds of weakness.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "kebab-case")]
 pub enum HierarchyWeakness {
     /// It cannot be used at all.
