@@ -14,11 +14,14 @@ export function profile(view, providers) {
     column("disease", "category", DISEASES.length, 0, bars(DISEASES, (index) => 160 - index * 30), 0, false, "sensitive", "few values that say much"),
     column("ward", "category", 12, 18, bars(["North", "South", "East", "West"], (index) => 120 - index * 20), 90, false, "insensitive", "few values"),
   ];
-  return { rows: ROWS, providers: shares(providers), columns, problem: null };
+  for (const { name } of view.columns) {
+    if (name.startsWith("item_")) columns.push(column(name, "category", 30, 0, bars(["a", "b", "c", "d"], (index) => 90 - index * 20), 240, false, "drop", "a code that few know; eight others are better known"));
+  }
+  return { rows: ROWS, providers: shares(providers), columns, sample_rows: ROWS, alone_together: 311, problem: null };
 }
 
 function column(name, kind, distinct, missing, bars, rest, ordered, proposed_role, reason) {
-  return { name, kind, distinct, missing, bars, rest, ordered, unique: distinct > 400, alone: 0, recognised: kind, proposed_role, decide: false, reason };
+  return { name, kind, distinct, missing, bars, rest, ordered, unique: distinct > 400, alone: Math.round(distinct / 3), rare: distinct, recognised: kind, proposed_role, proposed_kind: kind, decide: false, reason };
 }
 
 function shares(providers) {

@@ -23,6 +23,8 @@ function labels(value, draft) {
         const low = Math.floor(Number(value) / Number(width)) * Number(width);
         return `[${low}-${low + Number(width) - 1}]`;
       }), "*"];
+    case "prefix":
+      return [value, ...draft.lengths.map((length) => `${value.slice(0, length)}…`), "*"];
     case "dates":
       return [value, "2001-03", "2001-Q1", "2001", "2000s", "*"];
     case "table": {
@@ -44,7 +46,7 @@ function hierarchy({ text, column, draft, limit }) {
   const values = VALUES[column] ?? VALUES.disease;
   const kind = column === "age" ? "integer" : "category";
   const used = draft.kind === "current" ? declared(parse(text).columns?.[column]?.hierarchy) : draft;
-  const base = { column_kind: kind, values: values.length, problem: null, file: null };
+  const base = { column_kind: kind, values: values.length, problem: null, findings: [], file: null };
   if (used.kind === "intervals" && kind !== "integer") {
     const rows = values.map((value) => ({ labels: [value], count: 3, gap: false }));
     return { ...base, distinct: [values.length], rows: rows.slice(0, limit ?? 2000), gaps: 0, problem: problem("MG0120", "`intervals` needs a column of numbers", "choose another way") };

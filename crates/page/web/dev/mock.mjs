@@ -1,7 +1,7 @@
 // A stand-in for the program, for work on the page alone: it serves dist/ and answers the protocol with made-up figures
 // that move the right way (exposure to coalitions of at most m falls to zero, the cost rises). Nothing it says is true.
 //
-//     node dev/mock.mjs [--port 8617] [--slow MILLISECONDS] [--empty] [--providers N]
+//     node dev/mock.mjs [--port 8617] [--slow MILLISECONDS] [--empty] [--providers N] [--wide N]
 //
 // Answers of further views come from files `dev/mock-*.mjs` that export `handlers`, by path: a function of the body that
 // returns the answer, or an async generator of lines.
@@ -15,10 +15,12 @@ import { candidate, profile, rows } from "./figures.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const { values: options } = parseArgs({
-  options: { port: { type: "string" }, slow: { type: "string" }, empty: { type: "boolean" }, providers: { type: "string" } },
+  options: { port: { type: "string" }, slow: { type: "string" }, empty: { type: "boolean" }, providers: { type: "string" }, wide: { type: "string" } },
 });
 const slow = Number(options.slow ?? 0);
 const many = Number(options.providers ?? 4);
+/** Further columns, which are quasi-identifiers; every third waits for a decision. */
+const wide = Number(options.wide ?? 0);
 const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
 const files = new Map();
 
@@ -42,7 +44,7 @@ hierarchy = { mask = 5 }
 
 [columns.disease]
 role = "sensitive"              # what nobody may learn about a person
-
+${Array.from({ length: wide }, (_, index) => `\n[columns.item_${index + 1}]\n${index % 3 === 2 ? '# DECIDE: a code that few know\nrole = "drop"' : 'role = "quasi-identifier"'}\n`).join("")}
 [privacy]
 m = 1                           # no hospital learns more by taking out its own patients
 k = 3
@@ -60,6 +62,7 @@ export function view(text) {
   const columns = Object.entries(policy.columns ?? {}).map(([name, column]) => ({
     name,
     role: column.role ?? "insensitive",
+    decide: waits(text, name),
     kind: column.kind ?? null,
     hierarchy: hierarchy(column.hierarchy),
     order: column.order ?? null,
@@ -82,9 +85,15 @@ export function view(text) {
     limits: { m: policy.privacy?.m ?? null, k: policy.privacy?.k ?? null, semantics: "victim", sensitive },
     method: policy.method?.name ?? "agglomerative",
     format: policy.release?.format ?? "csv",
+    strict: policy.release?.strict ?? false,
     fragmented: policy.release?.fragmented ?? false,
     max_suppressed: policy.method?.max_suppressed ?? 0,
   };
+}
+
+/** Whether the comment above a column's role says so. */
+function waits(text, name) {
+  return new RegExp(`^\\[columns\\.${name}\\]\\n# DECIDE: `, "m").test(text);
 }
 
 function hierarchy(declared) {
@@ -101,7 +110,10 @@ function problem(code, text, hint = "", more = {}) {
 
 function answer(text, edits = []) {
   try {
-    for (const edit of edits) text = apply(text, edit);
+    for (const edit of edits) {
+      text = apply(text, edit);
+      if (edit.path[2] === "role") text = text.replace(`[columns.${edit.path[1]}]\n# DECIDE: `, `[columns.${edit.path[1]}]\n# `);
+    }
     return { text, view: view(text), problem: null };
   } catch (error) {
     if (error.line === undefined) throw error;
@@ -135,6 +147,7 @@ const handlers = {
   "/api/propose": () => answer(EXAMPLE),
   "/api/example": () => answer(EXAMPLE),
   "/api/profile": ({ text }) => profile(view(text), many),
+  "/api/explain": ({ code }) => ({ code, title: "a code of the mock", text: "Nothing it says is true. The program has an explanation for each code, and what to do.", exit: 2 }),
   "/api/plan": plan,
   "/api/preview": ({ offset, count }) => rows(offset, count),
 };
@@ -169,7 +182,7 @@ async function respond(request, response) {
   if (path === "/api/start") {
     const policy = options.empty ? null : answer(EXAMPLE);
     const methods = ["agglomerative", "mondrian", "provider-aware", "datafly", "microaggregation"];
-    return json(200, { version: "0.0.0-mock", policy, policy_file: policy && "policy.toml", folder: "releases", methods, largest_upload: 2e9, files: list().files });
+    return json(200, { version: "0.0.0-mock", policy, policy_file: policy && "policy.toml", folder: "releases", methods, most_unconfirmed: 12, largest_upload: 2e9, files: list().files });
   }
   if (path === "/api/files") return json(200, list());
   if (path.startsWith("/api/files/")) {

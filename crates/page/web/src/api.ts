@@ -10,6 +10,8 @@ import type {
   AttackRequest,
   CoalitionAnswer,
   CoalitionRequest,
+  ExplainRequest,
+  ExplainedCode,
   FileList,
   FrontierEvent,
   FrontierRequest,
@@ -42,6 +44,7 @@ export interface Calls {
   "/api/example": [Record<string, never>, PolicyAnswer];
   "/api/profile": [ProfileRequest, ProfileAnswer];
   "/api/hierarchy": [HierarchyRequest, HierarchyAnswer];
+  "/api/explain": [ExplainRequest, ExplainedCode];
   "/api/preview": [PreviewRequest, PreviewAnswer];
   "/api/coalition": [CoalitionRequest, CoalitionAnswer];
   "/api/save": [SaveRequest, SaveAnswer];

@@ -2,9 +2,10 @@
 // text are dimmed and said to be updating; a text without a candidate shows none.
 
 import { Bars } from "../charts";
+import { ConfirmRoles } from "../columns/ConfirmRoles";
 import { count, counted, percent, short } from "../format";
 import type { Candidate } from "../protocol";
-import { answer, baseline, canPin, failure, freshness, pin, pinned, pins, problem, reference } from "../state";
+import { answer, baseline, canPin, failure, freshness, isWithout, pin, pinned, pins, problem, reference } from "../state";
 import { Button, Problem, Select, Table, toast } from "../ui";
 import { ExposureChart, ExposureLegend, ExposureTable } from "./ExposureChart";
 import { Figure } from "./Figure";
@@ -15,7 +16,7 @@ import "./answer.css";
 
 export function AnswerPanel() {
   const state = freshness.value;
-  const shown = state === "problem" ? null : (answer.value?.candidate ?? null);
+  const shown = isWithout.value ? null : (answer.value?.candidate ?? null);
   return (
     <aside class="answer card" aria-label="Answer" data-state={state} data-candidate={shown?.id ?? ""}>
       <header class="answer-head">
@@ -43,13 +44,15 @@ function Verdict({ candidate }: { candidate: Candidate | null }) {
   if (problem.value !== null) return <Problem problem={problem.value} />;
   if (freshness.value === "problem" && failure.value !== null)
     return <Problem problem={failure.value.problem} announce />;
+  if (freshness.value === "unconfirmed") return <ConfirmRoles />;
   if (candidate === null) return <div class="verdict is-waiting" />;
   const nothing = promisesNothing(candidate);
+  const open = nothing || candidate.warnings.length > 0;
   return (
-    <div class={nothing ? "verdict is-open" : "verdict"}>
+    <div class={open ? "verdict is-open" : "verdict"}>
       <p class="verdict-text">
         <span class="verdict-mark" aria-hidden="true">
-          {nothing ? "!" : "✓"}
+          {open ? "!" : "✓"}
         </span>
         <span>{verdict(candidate)}</span>
       </p>
@@ -101,7 +104,7 @@ function Exposure({ candidate }: { candidate: Candidate | null }) {
         {candidate !== null ? (
           <ExposureChart candidate={candidate} />
         ) : (
-          freshness.value === "problem" && <p class="exposure-none">There are no numbers without a release.</p>
+          isWithout.value && <p class="exposure-none">There are no numbers without a release.</p>
         )}
       </div>
       <ExposureLegend />

@@ -1,11 +1,11 @@
 // The gist of the answer at the bottom of a small screen, where the panel is out of sight.
 
-import { answer, freshness } from "../state";
+import { answer, freshness, isWithout } from "../state";
 import { HEADLINES } from "./measures";
 
 export function MiniAnswer() {
   const state = freshness.value;
-  const now = state === "problem" ? null : (answer.value?.candidate ?? null);
+  const now = isWithout.value ? null : (answer.value?.candidate ?? null);
   return (
     <div class={`mini${state === "updating" ? " is-updating" : ""}`} aria-hidden="true">
       {HEADLINES.filter((measure) => measure.key !== "query-error").map((measure) => {

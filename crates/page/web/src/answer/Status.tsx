@@ -58,6 +58,8 @@ function words(): string {
       return run === null
         ? `A quick look by ${now?.candidate.method}`
         : `A quick look by ${now?.candidate.method}; ${method} is at work…`;
+    case "unconfirmed":
+      return "Waiting for the roles to be confirmed";
     case "problem":
       return problem.value === null ? "No release for this policy" : "The policy needs mending";
     case "final":

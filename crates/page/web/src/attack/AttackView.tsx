@@ -5,7 +5,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { problemOf, stream, tab } from "../api";
 import { counted } from "../format";
 import type { AttackEvent, AttackFinding, Candidate, ProblemView } from "../protocol";
-import { dataVersion, dropped } from "../state";
+import { areConfirmed, dataVersion, dropped } from "../state";
 import { Button, Problem, Progress } from "../ui";
 import { DropReleases, ReleaseList } from "./DropReleases";
 import { Findings } from "./Findings";
@@ -90,7 +90,7 @@ function useAttack() {
     setStep("reading the releases");
     setProblem(null);
     setResult(null);
-    stream("/api/attack", { tab: `${tab}.attack`, text, releases }, (event) => take(event, of), mine.signal)
+    stream("/api/attack", { tab: `${tab}.attack`, text, releases, confirmed: areConfirmed.value }, (event) => take(event, of), mine.signal)
       .catch((error: unknown) => setProblem(problemOf(error)))
       .finally(() => setStep(null));
   };

@@ -1,31 +1,47 @@
-// The columns: what each looks like, its role, and how its values generalize.
+// The columns: what each looks like, how much it singles out, its role and why, and how its values generalize. Roles are
+// given one by one, or to all columns that are selected.
 
 import { useState } from "preact/hooks";
 import { problemOf, upload } from "../api";
-import { Histogram } from "../charts";
 import { count, counted } from "../format";
 import { HierarchyBuilder } from "../hierarchy/HierarchyBuilder";
+import { NOTHING, type Selection } from "../hierarchy/selection";
 import { Unreadable } from "../protection/Unreadable";
-import type { ColumnProfile, ColumnView, Edit, HierarchyView } from "../protocol";
-import { dropped, edit, editable, planAgain, profile, profileAgain, profileProblem, text, view, wish } from "../state";
-import { Button, Card, Problem, toast } from "../ui";
-import { undeclaredColumns } from "../shell/Rail";
-import { ROLES, RoleRadio } from "./RoleRadio";
+import type { Edit, PolicyView } from "../protocol";
+import { awaitsConfirmation, dropped, edit, planAgain, profile, profileAgain, profileProblem, text, view, wish } from "../state";
+import { Button, Card, Field, Problem, Select, toast } from "../ui";
+import { ColumnTable } from "./ColumnTable";
+import { ConfirmRoles, Together } from "./ConfirmRoles";
+import { RoleBar } from "./RoleBar";
+import { ROLES } from "./RoleRadio";
+import { type ColumnEntry, type Kept, type Look, type Order, columnEntries, proposedEdits, shownColumns } from "./columnList";
 import "./columns.css";
 
 export function ColumnsView() {
-  const [building, build] = useState<string | null>(null);
   const policy = view.value;
-  if (policy === null) return <Unreadable />;
-  const undeclared = undeclaredColumns();
-  const names = [...policy.columns.map((column) => column.name), ...undeclared];
+  return policy === null ? <Unreadable /> : <Columns policy={policy} />;
+}
+
+function Columns({ policy }: { policy: PolicyView }) {
+  const [building, build] = useState<string | null>(null);
+  const [look, setLook] = useState<Look>({ wanted: "", kept: "all", order: "table" });
+  const [selection, select] = useState<Selection>(NOTHING);
+  const entries = columnEntries(policy, profile.value, (name) => wish("columns", name, "role") as string | undefined);
+  const shown = shownColumns(entries, look);
+  // What is not seen is not changed: a selection counts as far as it is shown.
+  const selected = shown.filter((entry) => selection.values.has(entry.name));
   return (
     <Card
       title="Columns"
       level={2}
       lead="Say what each column is; everything else follows from it."
-      actions={<AcceptAll names={undeclared} />}
+      actions={<AcceptAll entries={entries.filter((entry) => entry.declared === null)} />}
     >
+      {awaitsConfirmation.value && (
+        <div class="confirm-above">
+          <ConfirmRoles />
+        </div>
+      )}
       <RoleLegend />
       {profileProblem.value !== null && <Problem problem={profileProblem.value} />}
       {profile.value === null && profileProblem.value === null && (
@@ -33,16 +49,14 @@ export function ColumnsView() {
           Looking at the tables…
         </p>
       )}
-      <ul class="columns">
-        {names.map((name) => (
-          <ColumnRow
-            key={name}
-            name={name}
-            declared={policy.columns.find((one) => one.name === name) ?? null}
-            onBuild={() => build(name)}
-          />
-        ))}
-      </ul>
+      <Open entries={entries} look={look} onLook={setLook} />
+      <LookBar look={look} onLook={setLook} entries={entries} />
+      <RoleBar shown={shown} selected={selected} onSelect={select} />
+      <ColumnTable shown={shown} selection={selection} onSelect={select} onBuild={build} />
+      <p class="field-hint columns-foot">
+        {shown.length < entries.length && `${shown.length} of ${counted(entries.length, "column")} shown. `}
+        <Together />
+      </p>
       {policy.provider_column !== null && (
         <p class="field-hint">
           The column <code>{policy.provider_column}</code> names the provider; it is never published.
@@ -78,116 +92,59 @@ function RoleLegend() {
 }
 
 /** Takes the proposed role of every column that the policy does not mention. */
-function AcceptAll({ names }: { names: readonly string[] }) {
-  if (names.length === 0) return null;
-  const accept = () => {
-    const edits = names.flatMap((name) => {
-      const proposed = profile.value?.columns.find((one) => one.name === name)?.proposed_role;
-      return proposed === undefined ? [] : [roleEdit(name, proposed)];
-    });
-    edit(...edits);
-  };
+function AcceptAll({ entries }: { entries: readonly ColumnEntry[] }) {
+  if (entries.length === 0) return null;
+  const words = entries.length === 1 ? "role" : `${entries.length} roles`;
+  return <Button small onClick={() => edit(...proposedEdits(entries))}>{`Take the proposed ${words}`}</Button>;
+}
+
+interface LookBarProps {
+  look: Look;
+  onLook: (look: Look) => void;
+  entries: readonly ColumnEntry[];
+}
+
+/** How many columns the proposal left open, and a way to see them alone. */
+function Open({ entries, look, onLook }: LookBarProps) {
+  const open = entries.filter((entry) => entry.decide).length;
+  if (open === 0) return null;
   return (
-    <Button
-      small
-      onClick={accept}
-    >{`Take the proposed ${names.length === 1 ? "role" : `${names.length} roles`}`}</Button>
+    <div class="columns-open">
+      <p>
+        <strong>{counted(open, "column")} to decide.</strong> The proposal leaves {open === 1 ? "it" : "them"} out until
+        you give {open === 1 ? "it" : "each"} a role; <em>drop</em> keeps a column out for good.
+      </p>
+      <Button small aria-pressed={look.kept === "decide"} onClick={() => onLook({ ...look, kept: look.kept === "decide" ? "all" : "decide" })}>
+        {look.kept === "decide" ? "Show all" : "Show them alone"}
+      </Button>
+    </div>
   );
 }
 
-interface ColumnRowProps {
-  name: string;
-  /** What the policy says about it; null if nothing. */
-  declared: ColumnView | null;
-  /** Called to build its hierarchy. */
-  onBuild: () => void;
-}
-
-function ColumnRow({ name, declared, onBuild }: ColumnRowProps) {
-  const seen = profile.value?.columns.find((one) => one.name === name) ?? null;
-  const role = (wish("columns", name, "role") as string | undefined) ?? declared?.role ?? null;
+/** Search, which columns, in which order. */
+function LookBar({ look, onLook, entries }: LookBarProps) {
+  const many = (kept: Kept) => shownColumns(entries, { wanted: "", kept, order: "table" }).length;
+  const option = (kept: Kept, label: string) => ({ value: kept, label: `${label} (${count(many(kept))})` });
+  const open: Kept[] = ["decide", "undeclared"];
+  const words: Partial<Record<Kept, string>> = { decide: "to decide", undeclared: "undeclared" };
+  const kept = [
+    option("all", "all columns"),
+    // A choice that leads to nothing is no choice, unless it is made.
+    ...open.filter((one) => many(one) > 0 || look.kept === one).map((one) => option(one, words[one] ?? one)),
+    ...ROLES.map(({ role }) => option(role, role)),
+  ];
+  const orders: ReadonlyArray<{ value: Order; label: string }> = [
+    { value: "table", label: "as in the tables" },
+    { value: "alone", label: "most rows alone first" },
+    { value: "name", label: "by name" },
+  ];
   return (
-    <li class={`column column-${role ?? "undeclared"}`} data-column={name}>
-      <div class="column-head">
-        <h3>{name}</h3>
-        {declared === null && <span class="badge badge-warn">undeclared</span>}
-        {seen === null && profile.value !== null && <span class="badge badge-bad">not in the tables</span>}
-        <span class="column-facts">{seen === null ? (declared?.kind ?? "") : facts(seen, declared)}</span>
-        <HierarchyButton name={name} role={role} declared={declared} onBuild={onBuild} />
-      </div>
-      <div class="column-body">
-        <div class="column-chart">
-          {seen !== null && (
-            <Histogram label={`Distribution of ${name}`} bars={seen.bars} rest={seen.rest} ordered={seen.ordered} />
-          )}
-        </div>
-        <RoleRadio
-          column={name}
-          role={role}
-          proposed={seen?.proposed_role ?? null}
-          disabled={!editable.value}
-          onChange={(next) => edit(roleEdit(name, next))}
-        />
-      </div>
-      {declared === null && seen !== null && (
-        <p class="field-hint">
-          Proposed: {seen.proposed_role}, since {seen.reason}.
-        </p>
-      )}
-      {role === "insensitive" && seen?.unique && (
-        <p class="field-error">Nearly every row has a value of its own: published unchanged, it names people.</p>
-      )}
-    </li>
+    <div class="look-bar" role="search" aria-label="Columns">
+      <Field label="Find columns" type="search" placeholder="name, kind or reason" value={look.wanted} onInput={(wanted) => onLook({ ...look, wanted })} />
+      <Select label="Show" value={look.kept} options={kept} onChange={(next) => onLook({ ...look, kept: next })} />
+      <Select label="Order" value={look.order} options={orders} onChange={(order) => onLook({ ...look, order })} />
+    </div>
   );
-}
-
-function HierarchyButton({ name, role, declared, onBuild }: ColumnRowProps & { role: string | null }) {
-  if (role !== "quasi-identifier" && role !== "sensitive") return null;
-  return (
-    <Button
-      small
-      variant="quiet"
-      disabled={declared === null}
-      onClick={onBuild}
-      aria-label={`Hierarchy of ${name}: ${hierarchyWord(declared?.hierarchy ?? null)}`}
-    >
-      {hierarchyWord(declared?.hierarchy ?? null)} …
-    </Button>
-  );
-}
-
-function hierarchyWord(hierarchy: HierarchyView | null): string {
-  switch (hierarchy?.kind) {
-    case undefined:
-      return "no hierarchy";
-    case "file":
-      return `hierarchy: ${hierarchy.name}`;
-    case "mask":
-      return `mask ${hierarchy.digits}`;
-    case "intervals":
-      return `intervals ${hierarchy.widths.join(", ")}`;
-    case "dates":
-      return "dates";
-    case "prefix":
-      return `prefix ${hierarchy.lengths.join(", ")}`;
-    case "bands":
-      return `bands ${hierarchy.levels.map((bounds) => bounds.join(", ")).join(" / ")}`;
-    case "age":
-      return `age on ${hierarchy.at}`;
-    case "template":
-      return `template ${hierarchy.name}`;
-  }
-}
-
-function facts(seen: ColumnProfile, declared: ColumnView | null): string {
-  const kind = declared?.kind ?? seen.kind;
-  const missing = seen.missing > 0 ? ` · ${count(seen.missing)} missing` : "";
-  const rarer = seen.rest > 0 ? ` · ${counted(seen.rest, "row")} with rarer ones` : "";
-  return `${kind} · ${counted(seen.distinct, "value")}${rarer}${missing}`;
-}
-
-function roleEdit(name: string, role: string): Edit {
-  return { path: ["columns", name, "role"], value: role };
 }
 
 /** Sends the hierarchy's file, if it has one, before the policy refers to it. */

@@ -5,7 +5,7 @@ import { useMemo } from "preact/hooks";
 import { Legend, Scatter, tickPercent } from "../charts";
 import { counted, percent } from "../format";
 import type { FrontierPoint, PolicyView } from "../protocol";
-import { dataVersion, providers, started } from "../state";
+import { awaitsConfirmation, dataVersion, providers, quasiIdentifiers, started } from "../state";
 import { Card, Problem, Progress, Select } from "../ui";
 import { ChoiceForm } from "./ChoiceForm";
 import { costShown, pointShown, riskShown } from "./choice";
@@ -28,6 +28,10 @@ export function Frontier({ text, view, onUse }: FrontierProps) {
   const run = newest.value;
   if (view === null || view.limits === null) {
     const why = view === null ? "The policy cannot be read at the moment." : "A policy for releases with noise has no groups to vary.";
+    return <Card title="Risk against loss"><p class="frontier-hint">{why}</p></Card>;
+  }
+  if (awaitsConfirmation.value) {
+    const why = `${quasiIdentifiers.value.length} quasi-identifiers wait for somebody to confirm the roles: nothing is computed before. See Columns.`;
     return <Card title="Risk against loss"><p class="frontier-hint">{why}</p></Card>;
   }
   const running = run?.state === "running";

@@ -4,6 +4,7 @@
 import { signal } from "@preact/signals";
 import { problemOf, stream, tab } from "../api";
 import type { FrontierEvent, FrontierPoint, ProblemView, Vary } from "../protocol";
+import { areConfirmed } from "../state/roles";
 import { dataVersion } from "../state/tables";
 
 /** What was asked for. */
@@ -51,7 +52,7 @@ export async function begin(question: Question): Promise<void> {
   run.value = { question, version: dataVersion.value, points: [], missing: [], done: 0, of, state: "running", problem: null };
   try {
     // A name of its own: the sliders go on answering meanwhile.
-    await stream("/api/frontier", { tab: `${tab}.frontier`, ...question }, (event) => update((before) => received(before, event)), mine.signal);
+    await stream("/api/frontier", { tab: `${tab}.frontier`, ...question, confirmed: areConfirmed.value }, (event) => update((before) => received(before, event)), mine.signal);
     update(() => ({ state: "finished" }));
   } catch (error) {
     update(() => ({ state: "stopped", problem: problemOf(error) }));

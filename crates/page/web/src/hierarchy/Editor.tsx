@@ -5,9 +5,13 @@ import { useMemo, useState } from "preact/hooks";
 import { useLatest } from "../latest";
 import type { ColumnView, Edit, HierarchyAnswer } from "../protocol";
 import { Button, Problem, Tabs } from "../ui";
+import { Ages, Bands } from "./Bands";
+import { CodeSystem, Prefix } from "./Codes";
+import { Findings } from "./Findings";
 import { Groups } from "./Groups";
 import { LevelsTable } from "./LevelsTable";
 import { Order } from "./Order";
+import { Pasted } from "./Pasted";
 import { Dates, Intervals, Mask } from "./Rules";
 import { type Settings, type Way, draftOf, groupingOfLabels, outcomeOf, settingsOf, valuesOf, wayOf } from "./draft";
 import { type Grouping, nameProblems } from "./grouping";
@@ -24,15 +28,20 @@ interface EditorProps {
 }
 
 const TABS: ReadonlyArray<{ value: Way; label: string }> = [
+  { value: "bands", label: "Bands" },
   { value: "intervals", label: "Intervals" },
+  { value: "prefix", label: "Prefix" },
   { value: "mask", label: "Mask" },
   { value: "dates", label: "Dates" },
+  { value: "ages", label: "Ages" },
+  { value: "template", label: "Code system" },
+  { value: "pasted", label: "Pasted table" },
   { value: "groups", label: "Groups" },
   { value: "order", label: "Order" },
 ];
 
 /** What the program calls each way. */
-const KINDS = { intervals: "intervals", mask: "mask", dates: "dates", groups: "table", order: null } as const;
+const KINDS = { bands: "bands", intervals: "intervals", prefix: "prefix", mask: "mask", dates: "dates", ages: "age", template: "template", pasted: "groups", groups: "table", order: "order" } as const;
 
 /** Rests before the program is asked, in milliseconds: long enough for a digit more. */
 const REST = 120;
@@ -58,25 +67,33 @@ export function Editor({ text, column, view, base, onApply, onClose }: EditorPro
     onApply(edits, file);
   };
   const refused = problem ?? (answer !== null && fresh ? answer.problem : null);
-  const applicable = way === "order" ? base.column_kind === "category" : fresh && canApply(way, grouping, known.answer);
+  // The order alone changes no label; groups along it do.
+  const orderAlone = way === "order" && settings.sizes.trim() === "";
+  const applicable = orderAlone ? base.column_kind === "category" : fresh && canApply(way, grouping, known.answer);
   return (
-    <div class={`hierarchy way-${way}`}>
+    <div class={`hierarchy way-${orderAlone ? "order-alone" : way}`}>
       <div class="hierarchy-set">
         <Tabs label="Ways to generalize" tabs={TABS} value={way} onChange={setWay}>
+          {way === "bands" && <Bands levels={settings.bands} onChange={(bands) => set({ bands })} />}
+          {way === "prefix" && <Prefix lengths={settings.lengths} onChange={(lengths) => set({ lengths })} />}
+          {way === "ages" && <Ages at={settings.at} kind={base.column_kind} levels={settings.years} onDay={(at) => set({ at })} onChange={(years) => set({ years })} />}
+          {way === "template" && <CodeSystem name={settings.template} onChange={(template) => set({ template })} />}
+          {way === "pasted" && <Pasted lines={settings.lines} onChange={(lines) => set({ lines })} />}
           {way === "intervals" && <Intervals widths={settings.widths} onChange={(widths) => set({ widths })} />}
           {way === "mask" && <Mask digits={settings.digits} longest={longest} onChange={(digits) => set({ digits })} />}
           {way === "dates" && <Dates kind={base.column_kind} />}
           {way === "groups" && <Groups grouping={grouping} values={values} counts={counts} current={current} {...groups} />}
-          {way === "order" && <Order order={settings.order} kind={base.column_kind} declared={(view?.order ?? null) !== null} onChange={(order) => set({ order })} onRemove={() => onApply([{ path: ["columns", column, "order"], value: null }])} />}
+          {way === "order" && <Order order={settings.order} kind={base.column_kind} declared={(view?.order ?? null) !== null} sizes={settings.sizes} onSizes={(sizes) => set({ sizes })} onChange={(order) => set({ order })} onRemove={() => onApply([{ path: ["columns", column, "order"], value: null }])} />}
         </Tabs>
       </div>
-      {way !== "order" && (
+      {!orderAlone && (
         <div class="hierarchy-effect">
           {refused !== null && <Problem problem={refused} />}
+          {answer !== null && fresh && <Findings findings={answer.findings} />}
           {answer !== null ? <LevelsTable answer={answer} old={!fresh} /> : <p class="hierarchy-none">{draft === null ? "The levels appear here as soon as the settings are complete." : "Looking at the values …"}</p>}
         </div>
       )}
-      <Foot column={column} way={way} gaps={way !== "order" && fresh ? (answer?.gaps ?? 0) : 0} declared={(view?.hierarchy ?? null) !== null} blocked={!applicable} onApply={apply} onRemove={() => onApply([{ path: ["columns", column, "hierarchy"], value: null }])} onClose={onClose} />
+      <Foot column={column} way={way} gaps={!orderAlone && fresh ? (answer?.gaps ?? 0) : 0} declared={(view?.hierarchy ?? null) !== null} blocked={!applicable} onApply={apply} onRemove={() => onApply([{ path: ["columns", column, "hierarchy"], value: null }])} onClose={onClose} />
     </div>
   );
 }
@@ -99,7 +116,7 @@ interface FootProps {
 }
 
 function Foot({ way, gaps, declared, blocked, onApply, onRemove, onClose }: FootProps) {
-  const words = { intervals: "Use these intervals", mask: "Use this mask", dates: "Use dates", groups: "Use these groups", order: "Use this order" }[way];
+  const words = { bands: "Use these bands", intervals: "Use these intervals", prefix: "Use this prefix", mask: "Use this mask", dates: "Use dates", ages: "Use these ages", template: "Use this code system", pasted: "Use this table", groups: "Use these groups", order: "Use this order" }[way];
   return (
     <footer class="hierarchy-foot">
       {declared && way !== "order" && <Button variant="danger" onClick={onRemove}>Remove the hierarchy</Button>}

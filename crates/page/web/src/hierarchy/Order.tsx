@@ -2,8 +2,9 @@
 // with Alt and the arrow keys.
 
 import { useId, useRef, useState } from "preact/hooks";
-import { Button } from "../ui";
+import { Button, Field } from "../ui";
 import { type Payload, useDrag } from "./drag";
+import { wholeNumbers } from "./lists";
 import { Ghost, ROW, shown } from "./ValueList";
 import { reveal, useWindow } from "./windowing";
 
@@ -12,11 +13,14 @@ interface OrderProps {
   kind: string;
   /** Whether the policy declares an order now. */
   declared: boolean;
+  /** How many neighbours make a group on each level, as typed. */
+  sizes: string;
+  onSizes: (sizes: string) => void;
   onChange: (order: string[]) => void;
   onRemove: () => void;
 }
 
-export function Order({ order, kind, declared, onChange, onRemove }: OrderProps) {
+export function Order({ order, kind, declared, sizes, onSizes, onChange, onRemove }: OrderProps) {
   const [said, say] = useState("");
   if (kind !== "category") return <p class="hierarchy-warn">Numbers and dates have an order of their own; this column’s kind is {kind}.</p>;
   const move = (from: number, to: number) => {
@@ -35,6 +39,7 @@ export function Order({ order, kind, declared, onChange, onRemove }: OrderProps)
         <Button small onClick={() => onChange([...order].sort((a, b) => a.localeCompare(b)))}>By the alphabet</Button>
         {declared && <Button small variant="danger" onClick={onRemove}>Remove the order from the policy</Button>}
       </div>
+      <Field label="Neighbours that make a group" value={sizes} onInput={onSizes} placeholder="none" hint="on each level, such as 2, 4: each a multiple of the one before. Left empty, the order alone is used" {...(sizes.trim() !== "" && wholeNumbers(sizes) === null ? { error: "whole numbers, such as 2, 4" } : {})} />
       <p class="visually-hidden" aria-live="polite">{said}</p>
     </div>
   );

@@ -3,17 +3,31 @@
 import type { ColumnView, Edit, HierarchyAnswer, HierarchyDraft } from "../protocol";
 import { type Grouping, EMPTY, fromRows, toRows } from "./grouping";
 import { hierarchyFileName, parseHierarchy, writeHierarchy } from "./hierarchyFile";
+import { boundLevels, boundValues, defaultBounds, defaultLengths, wholeNumbers } from "./lists";
 import { defaultWidths, widthProblems, widthValues } from "./widths";
 
 /** The ways to build a hierarchy, and the order of a category. */
-export type Way = "intervals" | "mask" | "dates" | "groups" | "order";
+export type Way = "bands" | "intervals" | "prefix" | "mask" | "dates" | "ages" | "template" | "pasted" | "groups" | "order";
 
 /** Everything that can be set, each way by itself: changing tabs loses nothing. */
 export interface Settings {
+  /** Bounds of each level, as typed. */
+  bands: readonly string[];
   widths: readonly string[];
+  /** How many characters are kept on each level, as typed. */
+  lengths: string;
   digits: number;
+  /** The day on which ages are taken, and bounds of years on each level, as typed. */
+  at: string;
+  years: readonly string[];
+  /** A code system. */
+  template: string;
+  /** Lines of values and groups, as pasted. */
+  lines: string;
   grouping: Grouping;
   order: readonly string[];
+  /** How many neighbours make a group on each level, as typed; nothing where the order alone is wanted. */
+  sizes: string;
 }
 
 /** What is handed out at the end. */
@@ -32,7 +46,15 @@ export function settingsOf(column: ColumnView | null, answer: HierarchyAnswer): 
   const values = valuesOf(answer);
   const declared = column?.hierarchy ?? null;
   const longest = values.reduce((most, value) => Math.max(most, Array.from(value).length), 1);
+  const typed = (levels: readonly (readonly string[])[]) => levels.map((bounds) => bounds.join(", "));
   return {
+    bands: declared?.kind === "bands" ? typed(declared.levels) : [defaultBounds(values)],
+    lengths: declared?.kind === "prefix" ? declared.lengths.join(", ") : defaultLengths(longest),
+    at: declared?.kind === "age" ? declared.at : "",
+    years: declared?.kind === "age" ? typed(declared.levels) : ["18, 65"],
+    template: declared?.kind === "template" ? declared.name : "icd-10",
+    lines: "",
+    sizes: "",
     widths: declared?.kind === "intervals" ? declared.widths : defaultWidths(values),
     digits: declared?.kind === "mask" ? declared.digits : longest,
     grouping: declared?.kind === "file" ? groupingOf(answer.file) : EMPTY,
@@ -47,7 +69,12 @@ export function wayOf(column: ColumnView | null, answer: HierarchyAnswer): Way {
     case "mask":
     case "intervals":
     case "dates":
+    case "prefix":
+    case "bands":
+    case "template":
       return declared.kind;
+    case "age":
+      return "ages";
     case undefined:
       break;
     default:
@@ -55,12 +82,29 @@ export function wayOf(column: ColumnView | null, answer: HierarchyAnswer): Way {
   }
   if (answer.column_kind === "date") return "dates";
   if (answer.column_kind !== "category") return "intervals";
-  return looksLikeCodes(valuesOf(answer)) ? "mask" : "groups";
+  const values = valuesOf(answer);
+  if (!looksLikeCodes(values)) return "groups";
+  // A mask would show how long codes of different lengths are.
+  return values.every((value) => value.length === values[0]?.length) ? "mask" : "prefix";
 }
 
-/** What to ask the program; null where the settings are not complete, and for an order, which changes no label. */
+/** What to ask the program; null where the settings are not complete, and for an order alone, which changes no label. */
 export function draftOf(way: Way, settings: Settings): HierarchyDraft | null {
   switch (way) {
+    case "bands": {
+      const levels = boundLevels(settings.bands);
+      return levels.length > 0 ? { kind: "bands", levels } : null;
+    }
+    case "prefix": {
+      const lengths = wholeNumbers(settings.lengths);
+      return lengths === null ? null : { kind: "prefix", lengths };
+    }
+    case "ages":
+      return settings.at.trim() === "" ? null : { kind: "age", at: settings.at.trim(), levels: boundLevels(settings.years) };
+    case "template":
+      return { kind: "template", name: settings.template };
+    case "pasted":
+      return settings.lines.trim() === "" ? null : { kind: "groups", text: settings.lines };
     case "intervals":
       return settings.widths.length > 0 && widthProblems(settings.widths).every((problem) => problem === null)
         ? { kind: "intervals", widths: settings.widths.map((width) => width.trim()) }
@@ -71,29 +115,51 @@ export function draftOf(way: Way, settings: Settings): HierarchyDraft | null {
       return { kind: "dates" };
     case "groups":
       return settings.grouping.place.size > 0 ? { kind: "table", rows: toRows(settings.grouping) } : null;
-    case "order":
-      return null;
+    case "order": {
+      const sizes = wholeNumbers(settings.sizes);
+      return sizes === null ? null : { kind: "order", values: [...settings.order], sizes };
+    }
   }
 }
 
 /** The edits, and the file for groups. `answered` is the file as the program wrote it. */
 export function outcomeOf(column: string, way: Way, settings: Settings, answered: string | null): Outcome {
   const path = ["columns", column, "hierarchy"];
+  const rule = (value: unknown): Outcome => ({ edits: [{ path, value }] });
   switch (way) {
-    case "intervals":
-      return { edits: [{ path, value: { intervals: widthValues(settings.widths) } }] };
-    case "mask":
-      return { edits: [{ path, value: { mask: settings.digits } }] };
-    case "dates":
-      return { edits: [{ path, value: { dates: true } }] };
-    case "groups": {
-      const name = hierarchyFileName(column);
-      const content = answered ?? writeHierarchy(toRows(settings.grouping));
-      return { edits: [{ path, value: name }], file: { name, content } };
+    case "bands":
+      return rule({ bands: boundValues(boundLevels(settings.bands)) });
+    case "prefix":
+      return rule({ prefix: wholeNumbers(settings.lengths) ?? [] });
+    case "ages": {
+      const years = boundLevels(settings.years);
+      return rule({ age: settings.at.trim(), ...(years.length > 0 ? { bands: boundValues(years) } : {}) });
     }
-    case "order":
-      return { edits: [{ path: ["columns", column, "order"], value: [...settings.order] }] };
+    case "template":
+      return rule({ template: settings.template });
+    case "pasted":
+      return inFile(column, answered ?? "");
+    case "intervals":
+      return rule({ intervals: widthValues(settings.widths) });
+    case "mask":
+      return rule({ mask: settings.digits });
+    case "dates":
+      return rule({ dates: true });
+    case "groups":
+      return inFile(column, answered ?? writeHierarchy(toRows(settings.grouping)));
+    case "order": {
+      const order: Edit = { path: ["columns", column, "order"], value: [...settings.order] };
+      if (wholeNumbers(settings.sizes) === null) return { edits: [order] };
+      const grouped = inFile(column, answered ?? "");
+      return { ...grouped, edits: [order, ...grouped.edits] };
+    }
   }
+}
+
+/** A hierarchy that is a file of its own. */
+function inFile(column: string, content: string): Outcome {
+  const name = hierarchyFileName(column);
+  return { edits: [{ path: ["columns", column, "hierarchy"], value: name }], file: { name, content } };
 }
 
 /** The groups that labels make: what the policy says now, as a start for groups by hand. */
@@ -115,6 +181,5 @@ function completeOrder(declared: readonly string[], values: readonly string[]): 
 }
 
 function looksLikeCodes(values: readonly string[]): boolean {
-  const length = values[0]?.length ?? 0;
-  return length > 1 && values.every((value) => value.length === length && /\d/.test(value));
+  return values.length > 0 && values.every((value) => /^[A-Za-z]{0,3}\d[\w.-]*$/.test(value) && value.length > 1);
 }

@@ -4,7 +4,7 @@ import { useMemo, useState } from "preact/hooks";
 import { count, counted } from "../format";
 import { useOfCandidate } from "../ofCandidate";
 import type { PreviewRow } from "../protocol";
-import { current, freshness } from "../state";
+import { current, isWithout } from "../state";
 import { Button, Problem } from "../ui";
 import "./preview.css";
 
@@ -19,7 +19,7 @@ export function Preview() {
   );
   // A slider on its way makes candidates that nobody looks at the rows of.
   const { known, problem, pending } = useOfCandidate("/api/preview", question, 120);
-  if (freshness.value === "problem") return <p class="soft preview-wait">There is no release to look at.</p>;
+  if (isWithout.value) return <p class="soft preview-wait">There is no release to look at.</p>;
   if (problem !== null) return <Problem problem={problem} />;
   if (known === null)
     return (

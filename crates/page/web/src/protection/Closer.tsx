@@ -4,7 +4,7 @@ import { signal } from "@preact/signals";
 import { AttackView } from "../attack/AttackView";
 import { CoalitionExplorer } from "../coalition/CoalitionExplorer";
 import { Preview } from "../preview/Preview";
-import { answer, current, freshness, problem, replace, text } from "../state";
+import { answer, current, freshness, isWithout, problem, replace, text } from "../state";
 import { Card, Tabs } from "../ui";
 import { PolicyText } from "./PolicyText";
 
@@ -39,7 +39,7 @@ export function Closer() {
 
 function Coalitions() {
   const now = answer.value;
-  if (now === null || freshness.value === "problem")
+  if (now === null || isWithout.value)
     return <p class="soft preview-wait">There is no release to look at.</p>;
   const old = freshness.value === "updating";
   return (

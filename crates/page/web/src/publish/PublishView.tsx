@@ -34,7 +34,7 @@ export function PublishView({ text, view, candidate }: PublishProps) {
         {saved ? <Command command={publishCommand(name, release, force)} /> : <p class="publish-soft">Save the policy first: no file says yet what is set here.</p>}
         {view !== null && <Tables view={view} />}
       </Card>
-      <ReleaseCard text={text} candidate={candidate} folder={folder} name={release} onName={(next) => (releaseName.value = next)} force={force} onForce={(next) => (replacing.value = next)} />
+      <ReleaseCard text={text} candidate={candidate} strict={view?.strict ?? false} folder={folder} name={release} onName={(next) => (releaseName.value = next)} force={force} onForce={(next) => (replacing.value = next)} />
     </div>
   );
 }

@@ -4,6 +4,7 @@ import { useState } from "preact/hooks";
 import { promisesNothing, verdict } from "../answer/promises";
 import { counted, duration } from "../format";
 import type { Candidate } from "../protocol";
+import { awaitsConfirmation, quasiIdentifiers } from "../state";
 import { Button, Card, Dialog, Field, Problem, Progress } from "../ui";
 import { Published } from "./Published";
 import { releaseNameProblem } from "./names";
@@ -12,6 +13,8 @@ import { publish, run, stop } from "./run";
 interface ReleaseCardProps {
   text: string;
   candidate: Candidate | null;
+  /** Whether the policy publishes nothing as long as anything is warned of. */
+  strict: boolean;
   folder: string;
   name: string;
   onName: (name: string) => void;
@@ -33,7 +36,7 @@ export function ReleaseCard(props: ReleaseCardProps) {
   return (
     <Card title="Publish" lead="Makes the release once more from the tables, verifies it, and writes a folder.">
       <ReleaseForm {...props} busy={now.state === "running"} onSubmit={() => ask(true)} />
-      {asking && candidate !== null && <Confirm candidate={candidate} folder={folder} name={name} force={force} onYes={begin} onNo={() => ask(false)} />}
+      {asking && candidate !== null && <Confirm candidate={candidate} strict={props.strict} folder={folder} name={name} force={force} onYes={begin} onNo={() => ask(false)} />}
       {now.state === "running" && (
         <div class="publish-running">
           <Progress label={`${now.step} (${duration(now.elapsed)})`} done={null} />
@@ -65,13 +68,14 @@ function ReleaseForm(props: ReleaseCardProps & { busy: boolean; onSubmit: () => 
         <input type="checkbox" checked={props.force} onChange={(event) => props.onForce(event.currentTarget.checked)} />
         <span>replace a release of that name</span>
       </label>
-      {props.candidate === null && <p class="publish-wide publish-soft">There is nothing to publish until the policy as it is has a candidate.</p>}
+      {props.candidate === null && <p class="publish-wide publish-soft">{awaitsConfirmation.value ? `There is nothing to publish until somebody confirms the roles of ${quasiIdentifiers.value.length} quasi-identifiers; see Columns.` : "There is nothing to publish until the policy as it is has a candidate."}</p>}
     </form>
   );
 }
 
 interface ConfirmProps {
   candidate: Candidate;
+  strict: boolean;
   folder: string;
   name: string;
   force: boolean;
@@ -79,16 +83,18 @@ interface ConfirmProps {
   onNo: () => void;
 }
 
-function Confirm({ candidate, folder, name, force, onYes, onNo }: ConfirmProps) {
+function Confirm({ candidate, strict, folder, name, force, onYes, onNo }: ConfirmProps) {
+  const refused = strict && candidate.warnings.length > 0;
   const actions = (
     <>
       <Button onClick={onNo}>Cancel</Button>
-      <Button variant="primary" onClick={onYes}>{force ? "Publish and replace" : "Publish"}</Button>
+      <Button variant="primary" disabled={refused} onClick={onYes}>{force ? "Publish and replace" : "Publish"}</Button>
     </>
   );
   return (
     <Dialog title={`Publish ${name}?`} onClose={onNo} actions={actions}>
-      <p class={promisesNothing(candidate) ? "publish-warn" : undefined}>{verdict(candidate)}.</p>
+      <p class={promisesNothing(candidate) || candidate.warnings.length > 0 ? "publish-warn" : undefined}>{verdict(candidate)}.</p>
+      {refused && <p class="publish-warn">The policy is strict: nothing is published as long as anything is warned of.</p>}
       <ul class="publish-places">
         <li>
           <code>{name}/public/</code>

@@ -1,7 +1,7 @@
 // The steps, with a word about each.
 
 import { counted } from "../format";
-import { current, pins, problem, profile, view } from "../state";
+import { awaitsConfirmation, current, pins, problem, profile, view } from "../state";
 import { run } from "../publish/run";
 import { type Step, STEPS, go, step } from "./step";
 
@@ -47,6 +47,9 @@ function word(of: Step): string {
       return profile.value === null ? "" : counted(profile.value.rows, "row");
     case "columns": {
       const undeclared = undeclaredColumns().length;
+      if (awaitsConfirmation.value) return "to be confirmed";
+      const open = now?.columns.filter((column) => column.decide).length ?? 0;
+      if (undeclared === 0 && open > 0) return `${open} to decide`;
       return undeclared > 0 ? `${undeclared} undeclared` : counted(now?.columns.length ?? 0, "column");
     }
     case "protection":

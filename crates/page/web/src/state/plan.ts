@@ -5,7 +5,8 @@
 import { computed, signal } from "@preact/signals";
 import { problemOf, stream, tab } from "../api";
 import type { Candidate, PlanEvent, ProblemView } from "../protocol";
-import { changedAt, onText, problem as mistake, text } from "./policy";
+import { changedAt, onText, problem as mistake, readable, text } from "./policy";
+import { areConfirmed, awaitsConfirmation, confirm } from "./roles";
 import { dataVersion, tablesChanged } from "./tables";
 
 /** A candidate and the text it answers. */
@@ -25,8 +26,11 @@ export interface Running {
   done: number | null;
 }
 
-/** How an answer relates to the text: `quick` is by a faster method, the real one is being made. */
-export type Freshness = "none" | "updating" | "quick" | "final" | "problem";
+/**
+ * How an answer relates to the text: `quick` is by a faster method, the real one is being made; `unconfirmed` waits for
+ * somebody to confirm the roles.
+ */
+export type Freshness = "none" | "updating" | "quick" | "final" | "problem" | "unconfirmed";
 
 /** The newest answer, possibly of an older text. */
 export const answer = signal<Answer | null>(null);
@@ -39,11 +43,16 @@ export const failure = signal<{ problem: ProblemView; text: string } | null>(nul
 
 /** How the answer relates to the text. */
 export const freshness = computed<Freshness>(() => {
-  if (mistake.value !== null || failure.value?.text === text.value) return "problem";
+  if (mistake.value !== null) return "problem";
+  if (awaitsConfirmation.value) return "unconfirmed";
+  if (failure.value?.text === text.value) return "problem";
   if (answer.value === null) return running.value === null ? "none" : "updating";
   if (!isCurrent(answer.value)) return "updating";
   return answer.value.candidate.stage === "quick" ? "quick" : "final";
 });
+
+/** Whether the text has no candidate, so that none of an older text may stand for it. */
+export const isWithout = computed(() => freshness.value === "problem" || freshness.value === "unconfirmed");
 
 /** The candidate, if it answers the text that is shown. */
 export const current = computed(() => (isCurrent(answer.value) ? answer.value.candidate : null));
@@ -79,6 +88,13 @@ export function planAgain(): void {
   if (text.value !== "") timer = window.setTimeout(() => void plan(text.value), REST);
 }
 
+/** Confirms the roles as they are, and looks for a release. */
+export function confirmRoles(): void {
+  changedAt.value = performance.now();
+  confirm();
+  if (readable.value !== null) void plan(readable.value);
+}
+
 /** Asks again for a candidate that the program has let go, unless a run is on its way that brings one anyway. */
 export function planGone(): void {
   if (running.value !== null || current.value === null) return;
@@ -91,6 +107,7 @@ function isCurrent(one: Answer | null): one is Answer {
 }
 
 async function plan(of: string): Promise<void> {
+  if (awaitsConfirmation.value) return;
   const mine = new AbortController();
   stop = mine;
   const version = dataVersion.value;
@@ -100,7 +117,7 @@ async function plan(of: string): Promise<void> {
     const take = (event: PlanEvent) => {
       if (!mine.signal.aborted) receive(event, of, version);
     };
-    await stream("/api/plan", { tab, text: of, quick: true }, take, mine.signal);
+    await stream("/api/plan", { tab, text: of, quick: true, confirmed: areConfirmed.value }, take, mine.signal);
   } catch (error) {
     const problem = problemOf(error);
     if (problem !== null && !mine.signal.aborted) failure.value = { problem, text: of };

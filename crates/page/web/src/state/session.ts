@@ -8,6 +8,7 @@ import { dropped, largestUpload } from "./files";
 import { planAgain, startPlanning } from "./plan";
 import { adopt, loaded, replace, resend, text } from "./policy";
 import { profileAgain, startProfiling } from "./profile";
+import { confirmedSets, mostUnconfirmed } from "./roles";
 import { bases, holds } from "./saved";
 
 /** What the program said first. */
@@ -22,6 +23,8 @@ interface Held {
   text: string;
   /** What the tab last saw in files of policies. */
   bases?: Record<string, string>;
+  /** The sets of quasi-identifiers that were confirmed. */
+  confirmed?: readonly (readonly string[])[];
 }
 
 const STORED = "mingle.text";
@@ -61,6 +64,7 @@ export function restoreEarlier(): void {
   earlier.value = null;
   if (found === null) return;
   bases.value = found.bases ?? {};
+  confirmedSets.value = found.confirmed ?? [];
   void replace(found.text);
 }
 
@@ -68,11 +72,13 @@ function receive(answer: Start): void {
   started.value = answer;
   dropped.value = answer.files;
   largestUpload.value = answer.largest_upload;
+  mostUnconfirmed.value = answer.most_unconfirmed;
   if (loaded.peek()) return again();
   const held = stored();
   const same = held?.key === sessionKey();
   if (held !== null && same) {
     bases.value = held.bases ?? {};
+    confirmedSets.value = held.confirmed ?? [];
     void replace(held.text);
   } else if (answer.policy !== null) {
     if (answer.policy_file !== null) holds(answer.policy_file, answer.policy.text);
@@ -89,7 +95,7 @@ function again(): void {
 }
 
 function keep(): void {
-  const held: Held = { key: sessionKey(), text: text.value, bases: bases.value };
+  const held: Held = { key: sessionKey(), text: text.value, bases: bases.value, confirmed: confirmedSets.value };
   if (held.text !== "") sessionStorage.setItem(STORED, JSON.stringify(held));
   else if (started.value !== null && earlier.value === null) sessionStorage.removeItem(STORED);
 }

@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import type { ProblemView } from "../protocol";
+import { Explanations } from "./Explanation";
 
 interface ProblemProps {
   /** What is wrong. */
@@ -39,14 +40,7 @@ export function Problem({ problem, tone = "error", announce, children }: Problem
           <Coded text={problem.hint} />
         </p>
       )}
-      {problem.code && (
-        <p class="problem-code">
-          <code>{problem.code}</code>{" "}
-          <span>
-            more: <code>mingle explain {problem.code}</code>
-          </span>
-        </p>
-      )}
+      <Explanations problem={problem} />
       {children && <div class="problem-actions">{children}</div>}
     </div>
   );

@@ -20,6 +20,9 @@ const VIEWS = [
   ["data", (page) => step(page, "Data")],
   ["columns", (page) => step(page, "Columns")],
   ["hierarchy by mask", (page) => page.getByRole("button", { name: /^Hierarchy of zip/ }).click().then(() => page.getByText("Every value has a place.").waitFor())],
+  ["hierarchy by bands", (page) => page.getByRole("tab", { name: "Bands" }).click()],
+  ["hierarchy by prefix", (page) => page.getByRole("tab", { name: "Prefix" }).click().then(() => page.getByText("Every value has a place.").waitFor())],
+  ["hierarchy by a pasted table", (page) => page.getByRole("tab", { name: "Pasted table" }).click()],
   ["hierarchy by groups", (page) => page.getByRole("tab", { name: "Groups" }).click().then(() => page.getByRole("listbox").first().waitFor())],
   ["order of values", (page) => page.getByRole("tab", { name: "Order" }).click()],
   ["protection", async (page) => {
@@ -129,6 +132,21 @@ test("both reports are accessible, fit a phone, and ask nobody for anything", as
   }
   assert.deepEqual(found, []);
 });
+
+for (const width of [390, 360]) {
+  test(`all five steps are in sight on a phone, ${width} wide`, async (t) => {
+    const page = await opened(t, { viewport: { width, height: 700 }, isMobile: true, hasTouch: true });
+    await answered(page);
+    const steps = page.getByRole("navigation", { name: "Steps" }).getByRole("button");
+    assert.equal(await steps.count(), 5);
+    for (const one of await steps.all()) {
+      const { x, width: wide, height } = await one.boundingBox();
+      assert.ok(x >= 0 && x + wide <= width && height >= 24, `${await one.innerText()}: ${x} to ${x + wide}`);
+    }
+    await steps.last().tap();
+    await page.getByRole("button", { name: "Publish …" }).waitFor();
+  });
+}
 
 test("everything is within reach of the Tab key", async (t) => {
   const page = await opened(t);

@@ -36,8 +36,8 @@ async function example(t, options = {}) {
 }
 
 /** A program without a policy, and a tab on it. */
-async function empty(t, args = []) {
-  const program = await serve({ args });
+async function empty(t, args = [], env = {}) {
+  const program = await serve({ args, env });
   const { context, page } = await profile(browser);
   t.after(async () => {
     await context.close();
@@ -127,6 +127,44 @@ test("a file that is no table is refused without showing what is in it", async (
   await files.setInputFiles({ name: "ragged.csv", mimeType: "text/csv", buffer: Buffer.from('a,b\n1,2\n"Alice\n') });
   await page.getByText(/ragged\.csv/).first().waitFor();
   assert.doesNotMatch(await page.locator("body").innerText(), /Alice/);
+});
+
+test("messages call a dropped file as it was called, not where it is kept", async (t) => {
+  const kept = await folder();
+  t.after(() => remove(kept));
+  const { page, files } = await empty(t, [], { TMPDIR: kept });
+  for (const [name, text] of [["headerless.csv", "17,3\n18,4\n17,5\n19,5\n"], ["ragged.csv", "a,b\n1,2\n3\n"], ["none.csv", ""]]) {
+    await files.setInputFiles({ name, mimeType: "text/csv", buffer: Buffer.from(text) });
+    const alert = page.getByRole("alert").filter({ hasText: name });
+    await alert.waitFor();
+    assert.ok(!(await page.locator("body").innerText()).includes(kept), await alert.innerText());
+  }
+});
+
+test("what the program warns of is part of the verdict, and a strict policy is not published with it", async (t) => {
+  const { page } = await example(t);
+  const before = await policyText(page);
+  // A method of whole levels, and a column that has none.
+  await page.getByRole("textbox", { name: "Policy as text" }).fill(before.replace("agglomerative", "datafly"));
+  await answered(page);
+  await answer(page).getByText(/^Protected against .*, with 1 warning$/).waitFor();
+  await step(page, "Publish");
+  await page.getByRole("button", { name: "Publish …" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText(/, with 1 warning\.$/).waitFor();
+  await dialog.getByRole("region", { name: "Warnings" }).getByText(/age/).first().waitFor();
+  await dialog.getByText("What this means").click();
+  await dialog.locator(".problem-title").waitFor();
+  assert.ok(await dialog.getByRole("button", { name: "Publish", exact: true }).isEnabled());
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await step(page, "Protection");
+  const text = await policyText(page);
+  await page.getByRole("textbox", { name: "Policy as text" }).fill(text.replace("[release]", "[release]\nstrict = true"));
+  await answered(page);
+  await step(page, "Publish");
+  await page.getByRole("button", { name: "Publish …" }).click();
+  await dialog.getByText("The policy is strict").waitFor();
+  assert.ok(await dialog.getByRole("button", { name: "Publish", exact: true }).isDisabled());
 });
 
 test("a name that is taken is not published over; a release that disappeared is said to be gone", async (t) => {

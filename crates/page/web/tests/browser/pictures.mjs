@@ -19,6 +19,8 @@ try {
   await hospitals({});
   await fresh();
   await patients({});
+  await fresh();
+  await wide();
   await phone();
 } finally {
   await browser.close();
@@ -109,6 +111,28 @@ async function patients(options) {
     await page.getByRole("group", { name: /of them on the frontier$/ }).getByRole("button").nth(4).click();
     await page.getByText("As a table").click();
     await takeOf(page, "Risk against loss", "page-frontier");
+  });
+}
+
+/** Many columns: some left to decide, more quasi-identifiers than are searched unconfirmed. */
+async function wide() {
+  const items = Array.from({ length: 14 }, (_, index) => `item_${index + 1}`);
+  const rows = [["patient_id", "age", "sex", "zip", "disease", ...items].join(",")];
+  for (let row = 0; row < 2000; row++) {
+    const disease = ["Flu", "Cancer", "Gout", "Asthma"][(row * 7) % 4];
+    const codes = items.map((_, item) => `c${(row * (item + 2) + (row >> 3)) % (item + 3)}`);
+    rows.push([10_000 + row * 37, 20 + (row * 13) % 60, row % 2 ? "f" : "m", 12_300 + (row * 11) % 450, disease, ...codes].join(","));
+  }
+  await within({}, [], async (page) => {
+    await page.getByLabel("Files", { exact: true }).setInputFiles([{ name: "patients.csv", mimeType: "text/csv", buffer: Buffer.from(rows.join("\n")) }]);
+    await answered(page);
+    await page.getByRole("searchbox", { name: "Find columns" }).fill("item");
+    await page.getByRole("checkbox", { name: "Select item_1", exact: true }).click();
+    await page.getByRole("checkbox", { name: "Select item_11", exact: true }).click({ modifiers: ["Shift"] });
+    await page.getByRole("button", { name: "quasi-identifier", exact: true }).click();
+    await answer(page).getByText("nothing is searched yet").waitFor();
+    await settle(page);
+    await take(page, "page-wide");
   });
 }
 

@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as g from "../../src/hierarchy/grouping.ts";
 import { hierarchyFileName, parseHierarchy, writeHierarchy } from "../../src/hierarchy/hierarchyFile.ts";
+import { draftOf, outcomeOf, settingsOf, wayOf } from "../../src/hierarchy/draft.ts";
+import { defaultBounds, defaultLengths, parts, wholeNumbers } from "../../src/hierarchy/lists.ts";
 import { choiceOf, choose, NOTHING } from "../../src/hierarchy/selection.ts";
 import { defaultWidths, nextWidth, widthProblems } from "../../src/hierarchy/widths.ts";
 
@@ -169,4 +171,70 @@ test("values are selected one by one, by range, and all over again", () => {
   assert.equal(choiceOf(keys), "only");
   assert.equal(choiceOf({ ...keys, pointerType: "touch" }), "toggle");
   assert.equal(choiceOf({ ...keys, shiftKey: true, ctrlKey: true }), "range");
+});
+
+const settings = { bands: ["0, 18; 65"], widths: ["5"], lengths: "3,1", digits: 2, at: "2024-12-31", years: ["18 65", " "], template: "atc", lines: "a;b\n", grouping: g.EMPTY, order: ["low", "high"], sizes: "" };
+const drafted = (way, more = {}) => draftOf(way, { ...settings, ...more });
+const applied = (way, more = {}, file = null) => outcomeOf("x", way, { ...settings, ...more }, file);
+const rule = (way, more) => applied(way, more).edits[0].value;
+
+test("typed lists are taken apart, and what is no number is not asked about", () => {
+  assert.deepEqual(parts(" 0, 18;65 "), ["0", "18", "65"]);
+  assert.deepEqual(wholeNumbers("3, 1"), [3, 1]);
+  for (const wrong of ["", " ", "0", "3,x", "1.5", "-1", "03"]) assert.equal(wholeNumbers(wrong), null, wrong);
+  assert.equal(defaultBounds([]), "");
+  assert.equal(defaultBounds(["17", "90"]), "20, 30, 40");
+  assert.equal(defaultBounds(["5", "5"]), "6, 7, 8");
+  for (const values of [["0.1", "0.9"], ["-40", "1000000"]]) {
+    const bounds = defaultBounds(values).split(", ").map(Number);
+    assert.ok(bounds[0] < bounds[1] && bounds[1] < bounds[2] && bounds[2] < Number(values[1]), `${bounds}`);
+  }
+  assert.deepEqual([defaultLengths(6), defaultLengths(3), defaultLengths(1)], ["3, 1", "2", "1"]);
+});
+
+test("each way asks the program for what would be applied", () => {
+  assert.deepEqual(drafted("bands"), { kind: "bands", levels: [["0", "18", "65"]] });
+  assert.deepEqual(rule("bands"), { bands: [0, 18, 65] });
+  assert.deepEqual(rule("bands", { bands: ["0, 18.5", "18.5"] }), { bands: [[0, 18.5], [18.5]] });
+  assert.deepEqual(rule("bands", { bands: ["2000-01-01, 2010-01-01"] }), { bands: ["2000-01-01", "2010-01-01"] });
+  assert.deepEqual(drafted("prefix"), { kind: "prefix", lengths: [3, 1] });
+  assert.deepEqual(rule("prefix"), { prefix: [3, 1] });
+  assert.deepEqual(drafted("ages"), { kind: "age", at: "2024-12-31", levels: [["18", "65"]] });
+  assert.deepEqual(rule("ages"), { age: "2024-12-31", bands: [18, 65] });
+  assert.deepEqual(rule("ages", { years: [] }), { age: "2024-12-31" });
+  assert.deepEqual(drafted("template"), { kind: "template", name: "atc" });
+  assert.deepEqual(rule("template"), { template: "atc" });
+  assert.deepEqual(drafted("pasted"), { kind: "groups", text: "a;b\n" });
+  assert.deepEqual(applied("pasted", {}, "a;b;*\n").file, { name: "x.hierarchy.csv", content: "a;b;*\n" });
+});
+
+test("what is not complete is not asked about", () => {
+  assert.equal(drafted("bands", { bands: [" "] }), null);
+  assert.equal(drafted("prefix", { lengths: "3, " + "x" }), null);
+  assert.equal(drafted("ages", { at: " " }), null);
+  assert.equal(drafted("pasted", { lines: "\n" }), null);
+});
+
+test("an order stands alone, or with groups of neighbours along it", () => {
+  assert.equal(drafted("order"), null);
+  assert.deepEqual(applied("order"), { edits: [{ path: ["columns", "x", "order"], value: ["low", "high"] }] });
+  assert.deepEqual(drafted("order", { sizes: "2, 4" }), { kind: "order", values: ["low", "high"], sizes: [2, 4] });
+  const grouped = applied("order", { sizes: "2" }, "low;low to high;*\n");
+  assert.deepEqual(grouped.edits.map((edit) => edit.path[2]), ["order", "hierarchy"]);
+  assert.equal(grouped.file.content, "low;low to high;*\n");
+});
+
+test("a declared hierarchy opens its own way; codes of different lengths get a prefix", () => {
+  const answer = (values, kind = "category") => ({ rows: values.map((value) => ({ labels: [value], count: 1, gap: false })), column_kind: kind, file: null });
+  const column = (hierarchy) => ({ name: "x", role: "quasi-identifier", decide: false, kind: null, hierarchy, order: null });
+  assert.equal(wayOf(column({ kind: "bands", levels: [["1"]] }), answer(["1"])), "bands");
+  assert.equal(wayOf(column({ kind: "age", at: "2024-12-31", levels: [] }), answer(["1"])), "ages");
+  assert.equal(wayOf(column({ kind: "prefix", lengths: [2] }), answer(["1"])), "prefix");
+  assert.equal(wayOf(null, answer(["12345", "54321"])), "mask");
+  assert.equal(wayOf(null, answer(["250.83", "V27", "401"])), "prefix");
+  assert.equal(wayOf(null, answer(["north", "south"])), "groups");
+  assert.equal(wayOf(null, answer(["1", "2"], "integer")), "intervals");
+  const from = settingsOf(column({ kind: "bands", levels: [["0", "18"], ["18"]] }), answer(["1"]));
+  assert.deepEqual(from.bands, ["0, 18", "18"]);
+  assert.equal(settingsOf(column({ kind: "prefix", lengths: [4, 2] }), answer(["1"])).lengths, "4, 2");
 });

@@ -14,12 +14,20 @@ const column = (name, own = [], more = {}) => ({ column: name, l_distinct: null,
 test("a candidate whose promises promise nothing is not called protected", () => {
   // the words are for people; what counts is what the program says of the promise
   const promise = (says_something, words = "k-anonymity, k = 5") => ({ promise: { name: "k-anonymity", k: 5 }, words, says_something });
-  const candidate = (...promises) => ({ promises, against: "outsiders" });
+  const candidate = (...promises) => ({ promises, against: "outsiders", warnings: [] });
   assert.ok(promisesNothing(candidate()));
   assert.ok(promisesNothing(candidate(promise(false), promise(false))));
   assert.doesNotMatch(verdict(candidate(promise(false))), /rotected/);
   assert.ok(!promisesNothing(candidate(promise(true, "k-anonymity, k = 1"))));
   assert.equal(verdict(candidate(promise(false), promise(true))), "Protected against outsiders");
+});
+
+test("what the program warns of is part of the verdict", () => {
+  const promise = { promise: { name: "k-anonymity", k: 5 }, words: "k-anonymity, k = 5", says_something: true };
+  const warned = (...warnings) => verdict({ promises: [promise], against: "outsiders", warnings });
+  assert.equal(warned({}), "Protected against outsiders, with 1 warning");
+  assert.equal(warned({}, {}), "Protected against outsiders, with 2 warnings");
+  assert.equal(verdict({ promises: [], against: "outsiders", warnings: [{}] }), "Nothing is promised yet, with 1 warning");
 });
 
 test("losses of different kinds are not compared", () => {

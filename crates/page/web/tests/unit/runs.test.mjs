@@ -31,7 +31,7 @@ test("a frontier goes on while another step is looked at, and keeps its points",
   await settled();
   assert.equal(frontier.run.value.state, "finished");
   assert.equal(frontier.run.value.points.length, 2);
-  assert.deepEqual(Object.keys(request.body).sort(), ["methods", "tab", "text", "values", "vary"]);
+  assert.deepEqual(Object.keys(request.body).sort(), ["confirmed", "methods", "tab", "text", "values", "vary"]);
 });
 
 test("a stopped frontier keeps what it has, and a new one forgets the old", async () => {

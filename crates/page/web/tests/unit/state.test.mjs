@@ -20,6 +20,7 @@ globalThis.fetch = (path, { body, signal }) =>
 
 const { answer, canUndo, current, edit, failure, freshness, problem, redo, replace, text, undo, view, wish } = await import("../../src/state.ts");
 const { canPin, isOfEarlierTables, pin, pinned, pins, planAgain, planGone, previous, reference, unpin } = await import("../../src/state.ts");
+const { confirmRoles, mostUnconfirmed } = await import("../../src/state.ts");
 const { resend } = await import("../../src/state/policy.ts");
 const { tablesChanged } = await import("../../src/state/tables.ts");
 const { startPlanning } = await import("../../src/state/plan.ts");
@@ -252,4 +253,47 @@ test("a candidate that the program let go is asked for again, but not beside a r
   await lines(take("/api/plan"), candidate(before.id));
   assert.equal(current.value.id, before.id);
   assert.notEqual(current.value, before, "another object, so that questions about it are asked anew");
+});
+
+/** Answers edits with a policy of so many quasi-identifiers. */
+async function withColumns(names, text) {
+  const request = take("/api/policy");
+  const columns = names.map((name) => ({ name, role: "quasi-identifier" }));
+  await json(request, { text, view: { columns: [...columns, { name: "disease", role: "sensitive" }] }, problem: null });
+  await settled(50);
+}
+
+test("more quasi-identifiers than the program allows wait for somebody, and fewer or the same again do not", async () => {
+  mostUnconfirmed.value = 3;
+  const roles = async (...names) => {
+    const now = `${names.join()}${number};`;
+    void replace(now);
+    await withColumns(names, now);
+  };
+  await roles("a", "b", "c");
+  assert.equal(take("/api/plan").body.confirmed, false, "up to the limit nobody is asked");
+  await roles("a", "b", "c", "d");
+  assert.deepEqual(waiting("/api/plan"), []);
+  assert.equal(freshness.value, "unconfirmed");
+  assert.equal(current.value, null, "and no number of an older policy stands there");
+  planAgain();
+  planGone();
+  await settled(50);
+  assert.deepEqual(waiting("/api/plan"), [], "nothing else begins it either");
+  confirmRoles();
+  const asked = take("/api/plan");
+  assert.equal(asked.body.confirmed, true);
+  await lines(asked, candidate("many"));
+  assert.equal(freshness.value, "final");
+  await roles("a", "c", "d");
+  assert.equal(waiting("/api/plan").length, 1);
+  open = [];
+  await roles("a", "b", "c", "d");
+  assert.equal(take("/api/plan").body.confirmed, true, "what was confirmed stays so");
+  await roles("a", "b", "c", "e");
+  assert.equal(freshness.value, "unconfirmed", "another column is another question");
+  await roles("a", "b", "c", "d", "e");
+  assert.equal(freshness.value, "unconfirmed");
+  assert.deepEqual(waiting("/api/plan"), []);
+  mostUnconfirmed.value = Number.POSITIVE_INFINITY;
 });
