@@ -7,7 +7,7 @@
 //! that is what makes it quick. Building costs `O(n log n)`; a query visits a small part of the
 //! tree, the smaller the denser the data.
 
-use crate::loss::{Extents, GeneralizationCosts, LANES};
+use crate::loss::{EntryBounds, Extents, GeneralizationCosts, LANES};
 
 /// Above this many items, the parts of a node are built at the same time.
 const PARALLEL: usize = 4096;
@@ -18,6 +18,8 @@ const TOLERANCE: f32 = 1.4;
 /// A search tree over items: extents with a number of rows each.
 pub struct Index<'a> {
     loss: &'a GeneralizationCosts<'a>,
+    /// The items' extents, by id.
+    extents: &'a Extents,
     /// Item ids, leaf by leaf.
     items: Vec<u32>,
     tree: Tree,
@@ -31,8 +33,8 @@ struct Tree {
     /// Per node and column in the cost table, its entries' lower and upper ends.
     lows: Vec<[u16; LANES]>,
     highs: Vec<[u16; LANES]>,
-    /// Per entry the whole extent; only kept where some columns are not in the table.
-    extents: Extents,
+    /// Per node and column that is not in the table, what is below its entries.
+    bounds: Vec<EntryBounds>,
 }
 
 struct Node {
@@ -57,7 +59,7 @@ impl<'a> Index<'a> {
     /// Builds the tree over these items.
     pub fn new(
         loss: &'a GeneralizationCosts<'a>,
-        extents: &Extents,
+        extents: &'a Extents,
         rows: &[f32],
         mut items: Vec<u32>,
     ) -> Self {
@@ -70,9 +72,13 @@ impl<'a> Index<'a> {
                 rows,
             }
             .build(&mut items)
-            .0
         };
-        Index { loss, items, tree }
+        Index {
+            loss,
+            extents,
+            items,
+            tree,
+        }
     }
 
     /// The items in the order of the leaves: neighbours are alike.
@@ -80,51 +86,39 @@ impl<'a> Index<'a> {
         &self.items
     }
 
-    /// Adds to `found` the items with the cheapest unions, `count` of them at most and the cheapest
-    /// first.
+    /// Adds to `found` the items with the cheapest unions among those that `accepts` lets through,
+    /// `count` of them at most and the cheapest first.
     ///
     /// A union costs its rows times its loss per row. `found` may already hold items of another
-    /// index; `skip` is left out.
+    /// index. Items are asked about only when they are cheap enough, so asking may cost something.
     pub fn nearest(
         &self,
         query: Query,
         count: usize,
-        skip: Option<u32>,
+        accepts: impl Fn(u32) -> bool,
         found: &mut Vec<(f32, u32)>,
     ) {
         if !self.tree.nodes.is_empty() && count > 0 {
-            self.descend(0, query, count, skip, found);
+            self.descend(0, query, &mut Nearest { count, accepts, found });
         }
     }
 
-    #[allow(clippy::too_many_arguments, reason = "older than the limit of five")]
-    fn descend(
-        &self,
-        at: usize,
-        query: Query,
-        count: usize,
-        skip: Option<u32>,
-        found: &mut Vec<(f32, u32)>,
-    ) {
+    fn descend<A: Fn(u32) -> bool>(&self, at: usize, query: Query, nearest: &mut Nearest<'_, A>) {
         let node = &self.tree.nodes[at];
         let mut costs = self.costs(at, node, query);
         let costs = &mut costs[..node.entries];
         if node.is_leaf {
             for &(cost, item) in costs.iter() {
-                if cost < limit(found, count) && Some(item) != skip {
-                    let place = found.partition_point(|&(c, _)| c <= cost);
-                    found.insert(place, (cost, item));
-                    found.truncate(count);
-                }
+                nearest.offer(cost, item);
             }
             return;
         }
         costs.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         for &(least, child) in costs.iter() {
-            if least * TOLERANCE >= limit(found, count) {
+            if least * TOLERANCE >= nearest.limit() {
                 break;
             }
-            self.descend(at + child as usize, query, count, skip, found);
+            self.descend(at + child as usize, query, nearest);
         }
     }
 
@@ -134,14 +128,15 @@ impl<'a> Index<'a> {
         let lows = &self.tree.lows[at * narrow..][..narrow];
         let highs = &self.tree.highs[at * narrow..][..narrow];
         let mut per_row = self.loss.side_by_side(query.extent, lows, highs);
-        if self.loss.has_others() {
+        if self.loss.wide() > 0 && node.is_leaf {
             for (lane, cost) in per_row[..node.entries].iter_mut().enumerate() {
-                *cost += self.loss.others(
-                    query.extent,
-                    (&self.tree.extents, at * LANES + lane),
-                    f32::INFINITY,
-                );
+                let item = (self.extents, node.targets[lane] as usize);
+                *cost += self.loss.others(query.extent, item, f32::INFINITY);
             }
+        } else if self.loss.wide() > 0 {
+            let wide = self.loss.wide();
+            let bounds = &self.tree.bounds[at * wide..][..wide];
+            self.loss.add_bounds(query.extent, bounds, &mut per_row);
         }
         std::array::from_fn(|lane| {
             (
@@ -152,12 +147,29 @@ impl<'a> Index<'a> {
     }
 }
 
-/// What an item must stay below to be among the best.
-fn limit(found: &[(f32, u32)], count: usize) -> f32 {
-    if found.len() < count {
-        f32::INFINITY
-    } else {
-        found[count - 1].0
+/// The best items so far.
+struct Nearest<'f, A> {
+    count: usize,
+    accepts: A,
+    found: &'f mut Vec<(f32, u32)>,
+}
+
+impl<A: Fn(u32) -> bool> Nearest<'_, A> {
+    /// What an item must stay below to be among the best.
+    fn limit(&self) -> f32 {
+        if self.found.len() < self.count {
+            f32::INFINITY
+        } else {
+            self.found[self.count - 1].0
+        }
+    }
+
+    fn offer(&mut self, cost: f32, item: u32) {
+        if cost < self.limit() && (self.accepts)(item) {
+            let place = self.found.partition_point(|&(c, _)| c <= cost);
+            self.found.insert(place, (cost, item));
+            self.found.truncate(self.count);
+        }
     }
 }
 
@@ -167,87 +179,84 @@ struct Builder<'a> {
     rows: &'a [f32],
 }
 
-/// A finished tree, what all its items have in common, and their fewest rows.
-type Built = (Tree, Extents, f32);
-
 impl Builder<'_> {
-    fn build(&self, items: &mut [u32]) -> Built {
+    fn build(&self, items: &mut [u32]) -> Tree {
         if items.len() <= LANES {
-            let entries = items
-                .iter()
-                .map(|&i| (i, (self.extents, i as usize), self.rows[i as usize]));
-            return self.node(true, entries);
+            return self.leaf(items);
         }
         let n = items.len();
         let parts = self.parts(items);
-        let built: Vec<Built> = if n > PARALLEL {
+        let children: Vec<Tree> = if n > PARALLEL {
             use rayon::prelude::*;
             parts.into_par_iter().map(|part| self.build(part)).collect()
         } else {
             parts.into_iter().map(|part| self.build(part)).collect()
         };
-        let distances = built.iter().scan(1, |next, (tree, ..)| {
-            let distance = *next;
-            *next += tree.nodes.len() as u32;
-            Some(distance)
-        });
-        let entries = distances
-            .zip(&built)
-            .map(|(distance, (_, common, rows))| (distance, (common, 0), *rows));
-        let (mut tree, common, rows) = self.node(false, entries);
-        for (below, ..) in &built {
-            tree.lows.extend_from_slice(&below.lows);
-            tree.highs.extend_from_slice(&below.highs);
-            tree.extents.append(&below.extents);
-        }
-        tree.nodes
-            .extend(built.into_iter().flat_map(|(below, ..)| below.nodes));
-        (tree, common, rows)
+        self.above(children)
     }
 
-    /// A tree of one node.
-    fn node<'e>(
-        &self,
-        is_leaf: bool,
-        entries: impl Iterator<Item = (u32, (&'e Extents, usize), f32)>,
-    ) -> Built {
-        let mut node = Node {
+    /// A tree of one node, whose entries are items.
+    fn leaf(&self, items: &[u32]) -> Tree {
+        let mut tree = self.one_node(true);
+        for (lane, &item) in items.iter().enumerate() {
+            let ends = self.extents.ends_of(item as usize);
+            for (column, &(low, high)) in ends.iter().enumerate() {
+                (tree.lows[column][lane], tree.highs[column][lane]) = (low, high);
+            }
+            self.loss
+                .enter(&mut tree.bounds, lane, self.extents, item as usize);
+            tree.nodes[0].targets[lane] = item;
+            tree.nodes[0].rows[lane] = self.rows[item as usize];
+        }
+        tree.nodes[0].entries = items.len();
+        tree
+    }
+
+    /// A node whose entries are these trees, followed by them.
+    fn above(&self, children: Vec<Tree>) -> Tree {
+        let mut tree = self.one_node(false);
+        tree.nodes[0].entries = children.len();
+        let mut distance = 1;
+        for (lane, child) in children.iter().enumerate() {
+            // what is below an entry is what is below all entries of the child's first node
+            let root = &child.nodes[0];
+            for column in 0..self.loss.narrow() {
+                let lows = &child.lows[column][..root.entries];
+                let highs = &child.highs[column][..root.entries];
+                tree.lows[column][lane] = lows.iter().copied().max().unwrap_or(0);
+                tree.highs[column][lane] = highs.iter().copied().min().unwrap_or(0);
+            }
+            for column in 0..self.loss.wide() {
+                let below = child.bounds[column];
+                below.put_common(root.entries, &mut tree.bounds[column], lane);
+            }
+            let fewest = root.rows[..root.entries].iter().copied();
+            tree.nodes[0].rows[lane] = fewest.fold(f32::INFINITY, f32::min);
+            tree.nodes[0].targets[lane] = distance;
+            distance += child.nodes.len() as u32;
+        }
+        for child in children {
+            tree.nodes.extend(child.nodes);
+            tree.lows.extend(child.lows);
+            tree.highs.extend(child.highs);
+            tree.bounds.extend(child.bounds);
+        }
+        tree
+    }
+
+    fn one_node(&self, is_leaf: bool) -> Tree {
+        let node = Node {
             entries: 0,
             is_leaf,
             rows: [0.0; LANES],
             targets: [0; LANES],
         };
-        let narrow = self.loss.narrow();
-        let mut tree = Tree {
-            extents: self.loss.extents(),
-            ..Tree::default()
-        };
-        tree.lows.resize(narrow, [0; LANES]);
-        tree.highs.resize(narrow, [0; LANES]);
-        let mut common = self.loss.extents();
-        let mut least = f32::INFINITY;
-        for (target, (extents, group), rows) in entries {
-            let lane = node.entries;
-            (node.targets[lane], node.rows[lane]) = (target, rows);
-            for (column, &(low, high)) in extents.ends_of(group).iter().enumerate() {
-                (tree.lows[column][lane], tree.highs[column][lane]) = (low, high);
-            }
-            if common.is_empty() {
-                common.push_from(extents, group)
-            } else {
-                common.meet_from(0, extents, group)
-            }
-            if self.loss.has_others() {
-                tree.extents.push_from(extents, group);
-            }
-            least = least.min(rows);
-            node.entries += 1;
+        Tree {
+            nodes: vec![node],
+            lows: vec![[0; LANES]; self.loss.narrow()],
+            highs: vec![[0; LANES]; self.loss.narrow()],
+            bounds: vec![EntryBounds::default(); self.loss.wide()],
         }
-        if self.loss.has_others() {
-            (node.entries..LANES).for_each(|_| tree.extents.push_from(&common, 0));
-        }
-        tree.nodes.push(node);
-        (tree, common, least)
     }
 
     /// Cuts the items into at most eight parts, the largest first.
