@@ -77,6 +77,9 @@ impl CataloguedMethod for Agglomerative {
         suppresses: false,
         full_domain: false,
         decoys: true,
+        efforts: true,
+        aims: true,
+        sets: true,
         quick: false,
     };
 

@@ -33,7 +33,10 @@ pub use datafly::Datafly;
 pub use full_domain::FullDomain;
 pub use microaggregation::Microaggregation;
 pub use mondrian::Mondrian;
-pub use options::{Error, GroupRepresentative, MethodOptions, Ranges};
+pub use options::{
+    DEFAULT_MAX_LABEL_VALUES, Error, GroupRepresentative, LabelForm, MethodOptions, Ranges,
+    SearchAim, SearchEffort,
+};
 pub use provider_aware::ProviderAware;
 pub use suppress::suppress;
 pub use withstand::{Against, withstand};

@@ -68,6 +68,9 @@ impl CataloguedMethod for Microaggregation {
         suppresses: false,
         full_domain: false,
         decoys: false,
+        efforts: false,
+        aims: false,
+        sets: true,
         quick: false,
     };
 

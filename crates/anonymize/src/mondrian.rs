@@ -37,6 +37,9 @@ impl CataloguedMethod for Mondrian {
         suppresses: false,
         full_domain: false,
         decoys: false,
+        efforts: false,
+        aims: false,
+        sets: true,
         quick: true,
     };
 

@@ -41,6 +41,9 @@ impl CataloguedMethod for ProviderAware {
         suppresses: false,
         full_domain: false,
         decoys: false,
+        efforts: false,
+        aims: false,
+        sets: true,
         quick: true,
     };
 

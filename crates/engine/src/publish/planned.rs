@@ -58,9 +58,9 @@ pub fn make(
         .map_err(|e| too_many_rows(policy, e, &others))?;
     let most = most_suppressed(policy, sequence.cube());
     let options = MethodOptions {
-        ranges: policy.method.ranges,
         max_suppressed: most,
         cancel: Some(run.cancel().flag()),
+        ..policy.method.options()
     };
     let partition = sequence
         .partition(&options)
