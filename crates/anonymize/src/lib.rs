@@ -12,6 +12,7 @@ mod catalogue;
 mod datafly;
 mod full_domain;
 mod index;
+mod labels;
 mod loss;
 mod microaggregation;
 mod mondrian;

@@ -85,6 +85,7 @@ impl Method for ProviderAware {
         Ok(plan::of_records(
             cube,
             requirement,
+            options,
             &groups,
             units.tuple_of(),
         ))
