@@ -77,6 +77,9 @@ impl CataloguedMethod for Agglomerative {
         suppresses: false,
         full_domain: false,
         decoys: true,
+        efforts: true,
+        aims: true,
+        sets: true,
         quick: false,
     };
 
@@ -120,8 +123,13 @@ impl Method for Agglomerative {
         let mut best: Option<(f64, Partition)> = None;
         for division in blocks::choose(cube, requirement) {
             let groups = search.divided(&division)?;
-            let partition =
-                plan::of_records(cube, requirement, &groups, &plan::tuple_of_record(cube));
+            let partition = plan::of_records(
+                cube,
+                requirement,
+                options,
+                &groups,
+                &plan::tuple_of_record(cube),
+            );
             let cost = search.cost(&partition);
             if best.as_ref().is_none_or(|b| cost < b.0) {
                 best = Some((cost, partition));

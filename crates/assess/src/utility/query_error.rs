@@ -13,7 +13,8 @@
 //! columns, original and release are each brought to distinct tuples with counts (`Histogram`) and
 //! every query is one pass over those. Column sets run in parallel, each query is summed in a fixed
 //! order, so the result does not depend on the number of threads. Cost: O(sets × (tuples + groups)
-//! + queries × distinct tuples of their set).
+//! + queries × distinct tuples of their set), whatever the number of predicates: few rows are left
+//! after two of them.
 
 mod answering;
 mod histogram;
@@ -28,7 +29,7 @@ use super::UtilityOptions;
 use super::comparison::Comparison;
 use answering::{Answering, Estimate};
 use histogram::Histogram;
-use mingle_model::{Code, Cube};
+use mingle_model::{Code, Cube, Reading};
 pub use mingle_record::utility::QueryError;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
@@ -232,26 +233,35 @@ impl Answering for Groups<'_> {
             .collect();
         let labels: Vec<&[Code]> = columns.iter().map(|&c| self.labels[c].as_slice()).collect();
         let lines = Histogram::new(&widths, &labels, self.comparison.sizes());
-        let share = |p: &Predicate| {
-            let within = |r: &mingle_model::Reading| match r.count() {
-                0 => 0.0,
-                count => r.count_within(p.lo, p.hi) as f64 / count as f64,
-            };
-            self.comparison.columns()[p.column]
-                .readings()
-                .iter()
-                .map(within)
-                .collect()
-        };
+        let columns: Vec<&[Reading]> = columns
+            .iter()
+            .map(|&c| self.comparison.columns()[c].readings())
+            .collect();
         Box::new(move |query| {
-            lines.weighted(
-                &query
-                    .predicates
-                    .iter()
-                    .map(share)
-                    .collect::<Vec<Vec<f64>>>(),
-            )
+            // most labels are never asked for: their rows are outside of an earlier predicate
+            let mut known: Vec<Vec<f64>> = Vec::new();
+            for labels in &columns {
+                known.push(vec![UNKNOWN; labels.len()]);
+            }
+            lines.weighted_by(|at, label| {
+                let share = &mut known[at][label as usize];
+                if *share == UNKNOWN {
+                    *share = share_within(&columns[at][label as usize], &query.predicates[at]);
+                }
+                *share
+            })
         })
+    }
+}
+
+/// A share that has not been asked for.
+const UNKNOWN: f64 = -1.0;
+
+/// Which share of the values that a label covers a predicate takes in.
+fn share_within(label: &Reading, predicate: &Predicate) -> f64 {
+    match label.count() {
+        0 => 0.0,
+        count => label.count_within(predicate.lo, predicate.hi) as f64 / count as f64,
     }
 }
 
