@@ -150,7 +150,7 @@ impl Seen {
                 } else {
                     values.clone()
                 };
-                let (_, label) = published.describe(group).nth(column).unwrap();
+                let (_, label) = published.describe(group).nth(column).expect("a label");
                 match listed(label) {
                     Some(list) => {
                         assert!(list.len() <= most, "{at}: {label}");
@@ -166,7 +166,7 @@ impl Seen {
             }
         }
         for (group, values) in values_of_groups(cube, published, 2).iter().enumerate() {
-            let (_, label) = published.describe(group).nth(2).unwrap();
+            let (_, label) = published.describe(group).nth(2).expect("a label");
             match listed(label) {
                 Some(list) if list.len() > 1 => {
                     assert_eq!(options.labels, LabelForm::Sets, "{at}: {label}");
@@ -206,9 +206,10 @@ fn labels_list_no_more_values_than_the_policy_says() {
             let at = format!("{}, round {round}", entry.name);
             let method = entry.method(Default::default()).expect("ranges");
             let plain = Cube::new(table.clone());
-            let cube = match method.wants_rows(&bind(&plain, &[k])) {
-                true => plain.into_rows(),
-                false => plain,
+            let cube = if method.wants_rows(&bind(&plain, &[k])) {
+                plain.into_rows()
+            } else {
+                plain
             };
             let Ok(partition) = method.partition(&cube, &bind(&cube, &[k]), &options) else {
                 assert!((rows as u64) < 12, "{at}");
@@ -255,9 +256,10 @@ fn coarser_labels_keep_to_the_limit_and_have_no_holes() {
             };
             let method = entry.method(Default::default()).expect("ranges");
             let plain = Cube::new(table.clone());
-            let cube = match method.wants_rows(&bind(&plain, &promises).against(insiders)) {
-                true => plain.into_rows(),
-                false => plain,
+            let cube = if method.wants_rows(&bind(&plain, &promises).against(insiders)) {
+                plain.into_rows()
+            } else {
+                plain
             };
             let requirement = bind(&cube, &promises).against(insiders);
             let Ok(partition) = method.partition(&cube, &requirement, &options) else {

@@ -160,13 +160,14 @@ mod tests {
         for asked in 1..=5 {
             let codes: Vec<&[Code]> = columns[..asked].iter().map(Vec::as_slice).collect();
             let histogram = Histogram::new(&vec![FEW_CELLS; asked], &codes, &counts);
-            let mut expected = 0;
-            for row in 0..rows {
-                let inside = |c: usize| (ranges[c].0..=ranges[c].1).contains(&columns[c][row]);
-                if (0..asked).all(inside) {
-                    expected += row as u64;
-                }
-            }
+            let inside = |row: usize| {
+                let mut columns = columns[..asked].iter().zip(&ranges);
+                columns.all(|(codes, &(lo, hi))| (lo..=hi).contains(&codes[row]))
+            };
+            let expected: u64 = (0..rows)
+                .filter(|&row| inside(row))
+                .map(|row| row as u64)
+                .sum();
             assert!(expected > 0);
             assert_eq!(histogram.within(&ranges[..asked]), expected);
         }
