@@ -99,7 +99,15 @@ impl<'a> Index<'a> {
         found: &mut Vec<(f32, u32)>,
     ) {
         if !self.tree.nodes.is_empty() && count > 0 {
-            self.descend(0, query, &mut Nearest { count, accepts, found });
+            self.descend(
+                0,
+                query,
+                &mut Nearest {
+                    count,
+                    accepts,
+                    found,
+                },
+            );
         }
     }
 

@@ -57,8 +57,21 @@ impl LabelRules {
         }
     }
 
+    /// Those of somebody who only compares extents: sets of any length.
+    pub fn unlimited() -> LabelRules {
+        LabelRules {
+            form: LabelForm::Hierarchy,
+            most_values: usize::MAX,
+        }
+    }
+
+    /// The most values that a set lists.
+    pub fn most_values(&self) -> usize {
+        self.most_values
+    }
+
     /// Whether the column's labels may be sets.
-    fn may_list(&self, domain: &Domain) -> bool {
+    pub fn may_list(&self, domain: &Domain) -> bool {
         let has_hierarchy = domain.hierarchy().is_some();
         !domain.kind().is_numeric() && (!has_hierarchy || self.form == LabelForm::Sets)
     }

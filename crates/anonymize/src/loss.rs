@@ -7,6 +7,7 @@
 //! point, for speed, and only guides a search: what a release really costs is measured from its
 //! published labels elsewhere. Cost of an evaluation: about a nanosecond per column.
 
+use crate::labels::LabelRules;
 use mingle_model::{Cell, Code, Cube, Domain};
 
 /// The extents of many groups: in every column the smallest and largest code, and for categories
@@ -147,11 +148,14 @@ enum Scale {
     Positions(Box<[f32]>),
     /// A large hierarchy: the cost of the lowest common ancestor.
     Tree(LargeTree),
-    /// Share of the column's values in the set, kept in these words.
+    /// Share of the column's values in the set, kept in these words; a set that is too long to be
+    /// published as one costs what is published instead.
     Words {
         start: usize,
         end: usize,
         share: f32,
+        most_values: u32,
+        instead: Option<LargeTree>,
     },
 }
 
@@ -184,13 +188,17 @@ const SET_LIMIT: usize = 1024;
 impl<'a> GeneralizationCosts<'a> {
     /// Prepares the columns of a cube, all of equal weight.
     pub fn new(cube: &'a Cube) -> Self {
-        GeneralizationCosts::weighted(cube, &vec![1.0; cube.quasi_identifiers().len()])
+        let weights = vec![1.0; cube.quasi_identifiers().len()];
+        GeneralizationCosts::weighted(cube, &weights, LabelRules::unlimited())
     }
 
-    /// Prepares the columns of a cube, each with what its cost counts.
-    pub fn weighted(cube: &'a Cube, weights: &[f32]) -> Self {
+    /// Prepares the columns of a cube, each with what its cost counts; groups are going to be
+    /// published by these rules.
+    pub fn weighted(cube: &'a Cube, weights: &[f32], rules: LabelRules) -> Self {
         let domain = |c: usize| &cube.quasi_identifiers()[c].domain;
-        let is_set = |c: usize| domain(c).is_flat();
+        // sets of values that have an order are filled up to runs
+        let is_set = |c: usize| rules.may_list(domain(c)) && !domain(c).is_ordered();
+        let most_values = u32::try_from(rules.most_values()).unwrap_or(u32::MAX);
         let mut by_size: Vec<usize> = (0..cube.quasi_identifiers().len()).collect();
         by_size.sort_by_key(|&c| (domain(c).len(), c));
         let mut loss = GeneralizationCosts {
@@ -209,7 +217,7 @@ impl<'a> GeneralizationCosts<'a> {
         let mut rest = Vec::new();
         for c in by_size {
             if fits(loss.costs.len(), c) {
-                loss.push_table(c, weights[c])
+                loss.push_table(c, weights[c], most_values)
             } else {
                 rest.push(c)
             }
@@ -224,6 +232,8 @@ impl<'a> GeneralizationCosts<'a> {
                     start,
                     end: loss.words,
                     share: 1.0 / domain(c).len() as f32,
+                    most_values,
+                    instead: domain(c).hierarchy().map(|_| LargeTree::new(domain(c))),
                 }
             } else if domain(c).hierarchy().is_some() {
                 Scale::Tree(LargeTree::new(domain(c)))
@@ -235,7 +245,7 @@ impl<'a> GeneralizationCosts<'a> {
         loss
     }
 
-    fn push_table(&mut self, column: usize, weight: f32) {
+    fn push_table(&mut self, column: usize, weight: f32, most_values: u32) {
         let domain = &self.cube.quasi_identifiers()[column].domain;
         let values = domain.len() as Code;
         self.column_of.push(column);
@@ -246,6 +256,7 @@ impl<'a> GeneralizationCosts<'a> {
             // bounds of a search may cross over; they cost nothing
             _ if lo > hi => 0.0,
             Some(_) => tree_cost(domain, lo, hi),
+            None if domain.is_flat() => run_cost(domain, lo, hi, most_values),
             None => (position[hi as usize] - position[lo as usize]).min(1.0),
         };
         let pairs = (0..values).flat_map(|lo| (0..values).map(move |hi| (lo, hi)));
@@ -296,6 +307,24 @@ impl<'a> GeneralizationCosts<'a> {
         }
     }
 
+    /// The domain of a slot's column.
+    pub fn domain(&self, slot: usize) -> &'a Domain {
+        &self.cube.quasi_identifiers()[self.column_of[slot]].domain
+    }
+
+    /// The smallest and the largest code of a group in a slot.
+    #[inline]
+    pub fn span(&self, extents: &Extents, group: usize, slot: usize) -> (Code, Code) {
+        match slot.checked_sub(self.tables.len()) {
+            None => {
+                let (low, high) = extents.ends[group * extents.narrow + slot];
+                let (begin, values) = self.tables[slot];
+                (Code::from((low - begin) / values), high.into())
+            }
+            Some(s) => extents.spans[group * extents.others + s],
+        }
+    }
+
     /// The largest code of a group in a slot.
     #[inline]
     pub fn top(&self, extents: &Extents, group: usize, slot: usize) -> Code {
@@ -314,13 +343,7 @@ impl<'a> GeneralizationCosts<'a> {
                     as f32
                     / UNIT
             }
-            Some(s) => match &self.scales[s] {
-                Scale::Words { share, .. } if lo < hi => {
-                    self.weights[slot] * (hi - lo + 1) as f32 * share
-                }
-                Scale::Words { .. } => 0.0,
-                scale => self.weights[slot] * scale.of_span(lo, hi),
-            },
+            Some(s) => self.weights[slot] * self.scales[s].of_span(lo, hi),
         }
     }
 
@@ -455,12 +478,11 @@ impl<'a> GeneralizationCosts<'a> {
                 continue;
             }
             let cost = match scale {
-                Scale::Words { start, end, share } => {
-                    let are_single =
-                        spans_a[s].0 == spans_a[s].1 && spans_b[s].0 == spans_b[s].1;
+                Scale::Words { start, end, .. } => {
+                    let are_single = spans_a[s].0 == spans_a[s].1 && spans_b[s].0 == spans_b[s].1;
                     if are_single {
                         // nearly always, and then the sets need not be looked at
-                        2.0 * share
+                        scale.of_values(2, lo, hi)
                     } else {
                         let words_a = &part(&a.0.sets, a.1, self.words)[*start..*end];
                         let words_b = &part(&b.0.sets, b.1, self.words)[*start..*end];
@@ -468,7 +490,7 @@ impl<'a> GeneralizationCosts<'a> {
                         for (mine, theirs) in words_a.iter().zip(words_b) {
                             values += (mine | theirs).count_ones();
                         }
-                        values as f32 * share
+                        scale.of_values(values, lo, hi)
                     }
                 }
                 scale => scale.of_span(lo, hi),
@@ -494,11 +516,12 @@ impl<'a> GeneralizationCosts<'a> {
             let weight = self.weights[self.tables.len() + s];
             let (lows, highs) = (&bounds[s].lows, &bounds[s].highs);
             match scale {
-                Scale::Words { start, end, share } => {
+                Scale::Words { start, end, .. } => {
                     let words = &part(&extents.sets, group, self.words)[*start..*end];
                     let (mine, values) = folded(words);
-                    let alone = if values > 1 { values as f32 * share } else { 0.0 };
-                    let with_another = (values + 1) as f32 * share;
+                    let (lo, hi) = own[s];
+                    let alone = scale.of_values(values, lo, hi);
+                    let with_another = scale.of_values(values + 1, lo, hi);
                     for lane in 0..LANES {
                         // an entry that has none of the group's values brings one more
                         let meets = mine & bounds[s].masks[lane] != 0;
@@ -584,7 +607,31 @@ impl Scale {
             _ if lo >= hi => 0.0,
             Scale::Positions(position) => (position[hi as usize] - position[lo as usize]).min(1.0),
             Scale::Tree(tree) => tree.cost(lo, hi),
-            Scale::Words { share, .. } => (hi - lo + 1) as f32 * share,
+            Scale::Words { .. } => self.of_values(hi - lo + 1, lo, hi),
+        }
+    }
+
+    /// What a set of so many values costs, the first and the last of which are these.
+    #[inline]
+    fn of_values(&self, values: u32, lo: Code, hi: Code) -> f32 {
+        let Scale::Words {
+            share,
+            most_values,
+            instead,
+            ..
+        } = self
+        else {
+            return self.of_span(lo, hi);
+        };
+        if values < 2 {
+            return 0.0;
+        }
+        if values <= *most_values {
+            return values as f32 * share;
+        }
+        match instead {
+            Some(tree) => tree.cost(lo, hi).max(values as f32 * share),
+            None => 1.0,
         }
     }
 }
@@ -631,6 +678,15 @@ impl LargeTree {
             }
         }
         1.0
+    }
+}
+
+/// What a run of categories costs that have an order: a list of its values, or `*`.
+fn run_cost(domain: &Domain, lo: Code, hi: Code, most_values: u32) -> f32 {
+    if hi - lo + 1 > most_values {
+        1.0
+    } else {
+        share_of_leaves(domain, lo, hi)
     }
 }
 
