@@ -358,3 +358,131 @@ fn median_of_sorted(sorted: &[u32]) -> (u32, usize) {
         (middle, smaller(below))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::labels::LabelRules;
+    use crate::{LabelForm, MethodOptions};
+    use mingle_model::{
+        Column, ColumnSpec, Cube, HierarchySource, Kind, Missing, Providers, Role, Table,
+    };
+    use rand::RngExt;
+    use rand_chacha::ChaCha8Rng;
+    use rand_chacha::rand_core::SeedableRng;
+
+    /// A number, a set, a hierarchy that is in the cost table and one that is too large for it.
+    fn cube(rng: &mut ChaCha8Rng, rows: usize) -> Cube {
+        let spec = |name: &str, kind, hierarchy| ColumnSpec {
+            kind: Some(kind),
+            hierarchy,
+            ..ColumnSpec::new(name, Role::QuasiIdentifier)
+        };
+        let mut column = |spec: ColumnSpec, values: u32| {
+            let mut texts = Vec::with_capacity(rows);
+            for _ in 0..rows {
+                let skewed = rng.random_range(0..values) * rng.random_range(0..values) / values;
+                texts.push((10_000 + skewed).to_string());
+            }
+            let texts = texts.iter().map(String::as_str);
+            Column::from_texts(spec, texts, &Missing::default()).expect("texts fit the kind")
+        };
+        let mask = |n| Some(HierarchySource::Mask(n));
+        let columns = vec![
+            column(spec("number", Kind::Integer, None), 900),
+            column(spec("set", Kind::Category, None), 90),
+            column(spec("small", Kind::Category, mask(3)), 30),
+            column(spec("large", Kind::Category, mask(5)), 4_000),
+            column(spec("listed", Kind::Category, mask(2)), 40),
+        ];
+        Cube::new(Table {
+            columns,
+            providers: Providers::new(vec!["A".into()]),
+            provider_of: std::iter::repeat_n(0, rows).collect(),
+        })
+    }
+
+    /// Some tuples alone and some groups of several.
+    fn items(loss: &GeneralizationCosts, rng: &mut ChaCha8Rng) -> (Extents, Vec<f32>) {
+        let mut extents = loss.extents();
+        let mut rows = Vec::new();
+        for tuple in 0..loss.cube().tuples() {
+            if rows.len() > 1 && rng.random_range(0..4) == 0 {
+                let group = rng.random_range(0..rows.len());
+                let mut one = loss.extents();
+                loss.push_tuple(&mut one, tuple);
+                extents.join_from(group, &one, 0);
+                rows[group] += 1.0;
+            } else {
+                loss.push_tuple(&mut extents, tuple);
+                rows.push(1.0);
+            }
+        }
+        (extents, rows)
+    }
+
+    /// What every item costs to join, by the definition.
+    fn all_costs(
+        loss: &GeneralizationCosts,
+        extents: &Extents,
+        rows: &[f32],
+        query: usize,
+    ) -> Vec<(f32, u32)> {
+        let mut costs = Vec::new();
+        for item in 0..rows.len() {
+            if item != query {
+                let union = loss.union((extents, query), (extents, item), f32::INFINITY);
+                costs.push(((rows[query] + rows[item]) * union, item as u32));
+            }
+        }
+        costs.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        costs
+    }
+
+    #[test]
+    fn bounds_never_exceed_what_lies_below_and_little_is_missed() {
+        let mut rng = ChaCha8Rng::seed_from_u64(17);
+        for form in [LabelForm::Hierarchy, LabelForm::Sets] {
+            for _ in 0..8 {
+                let cube = cube(&mut rng, 700);
+                let options = MethodOptions {
+                    labels: form,
+                    max_label_values: rng.random_range(2..12),
+                    ..MethodOptions::default()
+                };
+                let loss = GeneralizationCosts::weighted(
+                    &cube,
+                    &[1.0, 0.7, 1.3, 1.0, 1.0],
+                    LabelRules::of(&options),
+                );
+                let (extents, rows) = items(&loss, &mut rng);
+                let index = Index::new(&loss, &extents, &rows, (0..rows.len() as u32).collect());
+                for query in (0..rows.len()).step_by(7) {
+                    let expected = all_costs(&loss, &extents, &rows, query);
+                    let asked = Query {
+                        extent: (&extents, query),
+                        rows: rows[query],
+                    };
+                    let mut found = Vec::new();
+                    index.nearest(asked, 10, |item| item != query as u32, &mut found);
+                    assert_eq!(found.len(), 10);
+                    for (place, &(cost, item)) in found.iter().enumerate() {
+                        let (_, exact) = all_costs(&loss, &extents, &rows, query)
+                            .iter()
+                            .map(|&(cost, item)| (item, cost))
+                            .find(|&(other, _)| other == item)
+                            .expect("an item that was asked for");
+                        assert!((cost - exact).abs() <= 1e-3 * exact.max(1.0));
+                        // a bound that is too high would hide cheap items behind it
+                        let best = expected[place].0;
+                        assert!(cost <= best * TOLERANCE + 1e-3, "{cost} instead of {best}");
+                    }
+                    let mut accepted = Vec::new();
+                    index.nearest(asked, 3, |item| item % 5 == 0, &mut accepted);
+                    assert!(accepted.iter().all(|&(_, item)| item % 5 == 0));
+                    assert_eq!(accepted.len(), 3);
+                }
+            }
+        }
+    }
+}

@@ -237,3 +237,49 @@ impl<'a> VectorsByCost<'a> {
         Some(vector)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ladder(costs: &[f32]) -> Ladder {
+        let mut levels = Vec::new();
+        for &cost in costs {
+            levels.push(LadderLevel {
+                node_of: Vec::new(),
+                cost,
+            });
+        }
+        Ladder { levels }
+    }
+
+    #[test]
+    fn vectors_come_in_order_of_cost_and_each_of_them_once() {
+        let ladders = [
+            ladder(&[0.0, 0.25, 1.0]),
+            ladder(&[0.0, 0.5]),
+            ladder(&[0.0, 0.125, 0.375, 1.0]),
+        ];
+        let mut vectors = VectorsByCost::new(&ladders);
+        let mut seen = HashSet::new();
+        let mut last = 0;
+        while let Some(vector) = vectors.next() {
+            let cost = vectors.cost(&vector);
+            assert!(cost >= last);
+            last = cost;
+            assert!(seen.insert(vector));
+        }
+        assert_eq!(seen.len(), 3 * 2 * 4);
+    }
+
+    #[test]
+    fn parts_of_a_column_have_about_equal_rows() {
+        let rows = [1.0, 1.0, 1.0, 5.0, 1.0, 1.0, 1.0, 1.0];
+        assert_eq!(parts_of_equal_rows(&rows, 2), [0, 0, 0, 0, 1, 1, 1, 1]);
+        let uniform = vec![1.0; 64];
+        let parts = parts_of_equal_rows(&uniform, 4);
+        for part in 0..4 {
+            assert_eq!(parts.iter().filter(|&&own| own == part).count(), 16);
+        }
+    }
+}
