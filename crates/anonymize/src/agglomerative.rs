@@ -27,10 +27,12 @@
 //! applied in a fixed order, so the result does not depend on the number of threads. Cost: about `n
 //! log n` in distinct tuples; carving is quadratic in a cell's rows.
 
+use crate::index::Index;
+use crate::labels::LabelRules;
 use crate::loss::GeneralizationCosts;
 use crate::{
     Capabilities, CataloguedMethod, Error, GroupRepresentative, Method, MethodOptions, Ranges,
-    plan, unevenness,
+    SearchAim, SearchEffort, plan, unevenness,
 };
 use blocks::Blocks;
 use clusters::{Clusters, Parts, Task};
@@ -47,6 +49,7 @@ mod clusters;
 mod cut;
 mod decoys;
 mod graph;
+mod lattice;
 mod merge;
 mod refine;
 
@@ -54,14 +57,51 @@ mod refine;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Agglomerative;
 
-/// How many neighbours a tuple knows: more find better company, at more cost.
-const DEGREE: usize = 20;
-/// At most so many rounds of improvement.
-const ROUNDS: usize = 12;
-/// In so many of them new groups are born; later ones find few.
-const BIRTHS: usize = 2;
-/// A round that improves the sum by less than this share is the last.
-const WORTHWHILE: f64 = 0.001;
+/// What the policy's effort allows, counted in steps, so that the result does not depend on the
+/// machine.
+struct Budget {
+    /// How many neighbours a tuple knows: more find better company, at more cost.
+    neighbours: usize,
+    /// At most so many rounds of improvement.
+    rounds: usize,
+    /// In so many of them new groups are born; later ones find few.
+    births: usize,
+    /// A round that improves the sum by less than this share is the last.
+    worthwhile: f64,
+    /// How many units the start from level vectors may look at.
+    level_visits: u64,
+}
+
+impl Budget {
+    fn of(effort: SearchEffort) -> Budget {
+        match effort {
+            SearchEffort::Quick => Budget {
+                neighbours: 8,
+                rounds: 2,
+                births: 1,
+                worthwhile: 0.01,
+                level_visits: 0,
+            },
+            SearchEffort::Normal => Budget {
+                neighbours: 20,
+                rounds: 12,
+                births: 2,
+                worthwhile: 0.001,
+                level_visits: 1 << 23,
+            },
+            SearchEffort::Best => Budget {
+                neighbours: 48,
+                rounds: 48,
+                births: 6,
+                worthwhile: 0.0001,
+                level_visits: 1 << 27,
+            },
+        }
+    }
+}
+
+/// Where fewer level vectors than this could be looked at, they are no start.
+const FEWEST_VECTORS: u64 = 128;
 /// Where groups are to be expected of more units than this, cutting makes better ones than merging.
 const MANY: f32 = 16.0;
 /// What a row more costs each row of a group of the smallest size, all rows together: half a
@@ -77,6 +117,9 @@ impl CataloguedMethod for Agglomerative {
         suppresses: false,
         full_domain: false,
         decoys: true,
+        efforts: true,
+        aims: true,
+        sets: true,
         quick: false,
     };
 
@@ -107,12 +150,16 @@ impl Method for Agglomerative {
             return plan::one_group(cube, requirement);
         }
         // coalitions make for large groups, whose labels mislead most where values are uneven
-        let loss = match requirement.insiders().m.0 {
-            0 => GeneralizationCosts::new(cube),
-            _ => GeneralizationCosts::weighted(cube, &unevenness::weights(cube)),
+        let misleads = requirement.insiders().m.0 > 0 || options.aim == SearchAim::Queries;
+        let weights = if misleads {
+            unevenness::weights(cube)
+        } else {
+            vec![1.0; cube.quasi_identifiers().len()]
         };
+        let loss = GeneralizationCosts::weighted(cube, &weights, LabelRules::of(options));
         let search = Search {
             loss: &loss,
+            budget: Budget::of(options.effort),
             requirement,
             options,
             secret: Secret::of(cube, requirement),
@@ -120,8 +167,13 @@ impl Method for Agglomerative {
         let mut best: Option<(f64, Partition)> = None;
         for division in blocks::choose(cube, requirement) {
             let groups = search.divided(&division)?;
-            let partition =
-                plan::of_records(cube, requirement, &groups, &plan::tuple_of_record(cube));
+            let partition = plan::of_records(
+                cube,
+                requirement,
+                options,
+                &groups,
+                &plan::tuple_of_record(cube),
+            );
             let cost = search.cost(&partition);
             if best.as_ref().is_none_or(|b| cost < b.0) {
                 best = Some((cost, partition));
@@ -136,6 +188,7 @@ type Groups = Vec<Vec<u32>>;
 
 struct Search<'a> {
     loss: &'a GeneralizationCosts<'a>,
+    budget: Budget,
     requirement: &'a Requirement,
     options: &'a MethodOptions<'a>,
     /// What decoys are drawn by, where there are any.
@@ -177,15 +230,17 @@ impl Search<'_> {
             let task = Task::of_tuples(self.loss, self.requirement, part, crowding);
             let decoys = decoys::choose(&task, &part.tuples, self.secret.as_ref())?;
             let task = Task { decoys, ..task };
-            let clusters = self.of_tuples(&task)?;
-            let records = |members: &Vec<u32>| -> Vec<u32> {
-                members
-                    .iter()
-                    .flat_map(|&unit| part.records(unit as usize))
-                    .copied()
-                    .collect()
-            };
-            Ok(clusters.members.iter().map(records).collect())
+            let order = arranged(&task);
+            let clusters = self.of_tuples(&task.part(&order))?;
+            let mut groups = Vec::with_capacity(clusters.len());
+            for members in &clusters.members {
+                let mut records = Vec::new();
+                for &unit in members {
+                    records.extend_from_slice(part.records(order[unit as usize] as usize));
+                }
+                groups.push(records);
+            }
+            Ok(groups)
         } else {
             let task = Task::of_records(self.loss, self.requirement, part, crowding);
             let clusters = self.of_rows(&task)?;
@@ -199,59 +254,96 @@ impl Search<'_> {
     }
 
     fn of_tuples(&self, task: &Task) -> Result<Clusters, Error> {
-        let whole = (self.requirement.insiders().m.0 > 0).then(|| Tally::sum(task.tallies.iter()));
-        let many = |whole: &Tally| task.rows.len() as f32 > MANY * task.expected_groups(whole);
-        let (graph, mut clusters) = match whole.filter(many) {
-            Some(whole) => {
+        if self.requirement.insiders().m.0 > 0 {
+            let whole = Tally::sum(task.tallies.iter());
+            if task.rows.len() as f32 > MANY * task.expected_groups(&whole) {
                 let clusters = Clusters::of_groups(task, cut::cut(task, whole, self.options)?);
-                (
-                    Graph::new(task, &vec![false; task.rows.len()], DEGREE, self.options)?,
-                    clusters,
-                )
+                let graph = self.graph(task, &vec![false; task.rows.len()])?;
+                return self.improved(task, &graph, clusters, true);
             }
-            None => {
-                let mut clusters = Clusters::singletons(task);
-                let graph = Graph::new(task, &clusters.satisfied, DEGREE, self.options)?;
-                merge::merge(task, &graph, &mut clusters, self.options)?;
-                clusters.compact(task);
-                (graph, clusters)
-            }
-        };
-        improve(task, &graph, &mut clusters, self.options, true)?;
+        }
+        let singletons = Clusters::singletons(task);
+        let graph = self.graph(task, &singletons.satisfied)?;
+        let merged = self.merged(task, &graph, singletons)?;
+        let vectors = self.budget.level_visits / task.rows.len().max(1) as u64;
+        if vectors < FEWEST_VECTORS || !lattice::has_levels(task) {
+            return Ok(merged);
+        }
+        let by_levels = lattice::groups(task, self.budget.level_visits, self.options)?;
+        let mut groups = by_levels.groups;
+        for unit in by_levels.left {
+            groups.push(vec![unit]);
+        }
+        let by_levels = self.merged(task, &graph, Clusters::of_groups(task, groups))?;
+        if self.aimed(task, &by_levels) < self.aimed(task, &merged) {
+            Ok(by_levels)
+        } else {
+            Ok(merged)
+        }
+    }
+
+    /// What the policy wants small. A price for crowding guides every search, since small groups
+    /// have tight labels; of two results the better one has the smaller loss, or, for queries, the
+    /// smaller sum.
+    fn aimed(&self, task: &Task, clusters: &Clusters) -> f64 {
+        match self.options.aim {
+            SearchAim::Ncp => clusters.loss(),
+            SearchAim::Queries => clusters.cost(task),
+        }
+    }
+
+    fn graph(&self, task: &Task, satisfied: &[bool]) -> Result<Graph, Error> {
+        Graph::new(task, satisfied, self.budget.neighbours, self.options)
+    }
+
+    /// Merges the groups that fail until none does, and improves the result.
+    fn merged(
+        &self,
+        task: &Task,
+        graph: &Graph,
+        mut clusters: Clusters,
+    ) -> Result<Clusters, Error> {
+        merge::merge(task, graph, &mut clusters, self.options)?;
         clusters.compact(task);
-        Ok(clusters)
+        self.improved(task, graph, clusters, true)
     }
 
     fn of_rows(&self, task: &Task) -> Result<Clusters, Error> {
         let groups = carve::carve(task, self.options)?;
-        let mut clusters = Clusters::of_groups(task, groups);
-        let graph = Graph::new(task, &vec![false; task.rows.len()], DEGREE, self.options)?;
-        improve(task, &graph, &mut clusters, self.options, false)?;
+        let graph = self.graph(task, &vec![false; task.rows.len()])?;
+        self.improved(task, &graph, Clusters::of_groups(task, groups), false)
+    }
+
+    /// Rounds of improvement until one is not worth its time.
+    fn improved(
+        &self,
+        task: &Task,
+        graph: &Graph,
+        mut clusters: Clusters,
+        births: bool,
+    ) -> Result<Clusters, Error> {
+        let mut active = vec![true; clusters.len()];
+        let mut total = clusters.cost(task);
+        for round in 0..self.budget.rounds {
+            refine::refine(task, graph, &mut clusters, &mut active, self.options)?;
+            if births && round < self.budget.births {
+                births::births(task, &mut clusters, &mut active, self.options)?;
+            }
+            let after = clusters.cost(task);
+            if total - after < self.budget.worthwhile * total {
+                break;
+            }
+            total = after;
+        }
         clusters.compact(task);
         Ok(clusters)
     }
 }
 
-/// Rounds of improvement until one is not worth its time.
-fn improve(
-    task: &Task,
-    graph: &Graph,
-    clusters: &mut Clusters,
-    options: &MethodOptions,
-    births: bool,
-) -> Result<(), Error> {
-    let mut active = vec![true; clusters.len()];
-    let mut total = clusters.cost(task);
-    for round in 0..ROUNDS {
-        refine::refine(task, graph, clusters, &mut active, options)?;
-        if births && round < BIRTHS {
-            births::births(task, clusters, &mut active, options)?;
-        }
-        let after = clusters.cost(task);
-        if total - after < WORTHWHILE * total {
-            break;
-        }
-        total = after;
-    }
-    Ok(())
+/// An order in which units that are alike stand close to each other: the searches look at
+/// neighbours all the time, and find them in the processor's cache.
+fn arranged(task: &Task) -> Vec<u32> {
+    let units = (0..task.rows.len() as u32).collect();
+    let index = Index::new(task.loss, &task.extents, &task.rows, units);
+    index.items().to_vec()
 }

@@ -38,6 +38,19 @@ pub struct Capabilities {
     /// It hides by secret decoys which of the people that could have been published more precisely
     /// failed a constraint.
     pub decoys: bool,
+    /// It searches for as long as it is told: [`MethodOptions::effort`].
+    ///
+    /// [`MethodOptions::effort`]: crate::MethodOptions::effort
+    pub efforts: bool,
+    /// What it makes small can be chosen: [`MethodOptions::aim`].
+    ///
+    /// [`MethodOptions::aim`]: crate::MethodOptions::aim
+    pub aims: bool,
+    /// It publishes sets of values: [`MethodOptions::labels`], [`MethodOptions::max_label_values`].
+    ///
+    /// [`MethodOptions::labels`]: crate::MethodOptions::labels
+    /// [`MethodOptions::max_label_values`]: crate::MethodOptions::max_label_values
+    pub sets: bool,
     /// It answers while somebody moves a slider; the others are worth waiting for.
     pub quick: bool,
 }

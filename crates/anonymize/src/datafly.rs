@@ -38,6 +38,9 @@ impl CataloguedMethod for Datafly {
         suppresses: true,
         full_domain: true,
         decoys: false,
+        efforts: false,
+        aims: false,
+        sets: false,
         quick: true,
     };
 

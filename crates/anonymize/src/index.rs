@@ -7,7 +7,7 @@
 //! that is what makes it quick. Building costs `O(n log n)`; a query visits a small part of the
 //! tree, the smaller the denser the data.
 
-use crate::loss::{Extents, GeneralizationCosts, LANES};
+use crate::loss::{EntryBounds, Extents, GeneralizationCosts, LANES};
 
 /// Above this many items, the parts of a node are built at the same time.
 const PARALLEL: usize = 4096;
@@ -18,6 +18,8 @@ const TOLERANCE: f32 = 1.4;
 /// A search tree over items: extents with a number of rows each.
 pub struct Index<'a> {
     loss: &'a GeneralizationCosts<'a>,
+    /// The items' extents, by id.
+    extents: &'a Extents,
     /// Item ids, leaf by leaf.
     items: Vec<u32>,
     tree: Tree,
@@ -31,8 +33,8 @@ struct Tree {
     /// Per node and column in the cost table, its entries' lower and upper ends.
     lows: Vec<[u16; LANES]>,
     highs: Vec<[u16; LANES]>,
-    /// Per entry the whole extent; only kept where some columns are not in the table.
-    extents: Extents,
+    /// Per node and column that is not in the table, what is below its entries.
+    bounds: Vec<EntryBounds>,
 }
 
 struct Node {
@@ -57,7 +59,7 @@ impl<'a> Index<'a> {
     /// Builds the tree over these items.
     pub fn new(
         loss: &'a GeneralizationCosts<'a>,
-        extents: &Extents,
+        extents: &'a Extents,
         rows: &[f32],
         mut items: Vec<u32>,
     ) -> Self {
@@ -70,9 +72,13 @@ impl<'a> Index<'a> {
                 rows,
             }
             .build(&mut items)
-            .0
         };
-        Index { loss, items, tree }
+        Index {
+            loss,
+            extents,
+            items,
+            tree,
+        }
     }
 
     /// The items in the order of the leaves: neighbours are alike.
@@ -80,51 +86,47 @@ impl<'a> Index<'a> {
         &self.items
     }
 
-    /// Adds to `found` the items with the cheapest unions, `count` of them at most and the cheapest
-    /// first.
+    /// Adds to `found` the items with the cheapest unions among those that `accepts` lets through,
+    /// `count` of them at most and the cheapest first.
     ///
     /// A union costs its rows times its loss per row. `found` may already hold items of another
-    /// index; `skip` is left out.
+    /// index. Items are asked about only when they are cheap enough, so asking may cost something.
     pub fn nearest(
         &self,
         query: Query,
         count: usize,
-        skip: Option<u32>,
+        accepts: impl Fn(u32) -> bool,
         found: &mut Vec<(f32, u32)>,
     ) {
         if !self.tree.nodes.is_empty() && count > 0 {
-            self.descend(0, query, count, skip, found);
+            self.descend(
+                0,
+                query,
+                &mut Nearest {
+                    count,
+                    accepts,
+                    found,
+                },
+            );
         }
     }
 
-    #[allow(clippy::too_many_arguments, reason = "older than the limit of five")]
-    fn descend(
-        &self,
-        at: usize,
-        query: Query,
-        count: usize,
-        skip: Option<u32>,
-        found: &mut Vec<(f32, u32)>,
-    ) {
+    fn descend<A: Fn(u32) -> bool>(&self, at: usize, query: Query, nearest: &mut Nearest<'_, A>) {
         let node = &self.tree.nodes[at];
         let mut costs = self.costs(at, node, query);
         let costs = &mut costs[..node.entries];
         if node.is_leaf {
             for &(cost, item) in costs.iter() {
-                if cost < limit(found, count) && Some(item) != skip {
-                    let place = found.partition_point(|&(c, _)| c <= cost);
-                    found.insert(place, (cost, item));
-                    found.truncate(count);
-                }
+                nearest.offer(cost, item);
             }
             return;
         }
         costs.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         for &(least, child) in costs.iter() {
-            if least * TOLERANCE >= limit(found, count) {
+            if least * TOLERANCE >= nearest.limit() {
                 break;
             }
-            self.descend(at + child as usize, query, count, skip, found);
+            self.descend(at + child as usize, query, nearest);
         }
     }
 
@@ -134,14 +136,15 @@ impl<'a> Index<'a> {
         let lows = &self.tree.lows[at * narrow..][..narrow];
         let highs = &self.tree.highs[at * narrow..][..narrow];
         let mut per_row = self.loss.side_by_side(query.extent, lows, highs);
-        if self.loss.has_others() {
+        if self.loss.wide() > 0 && node.is_leaf {
             for (lane, cost) in per_row[..node.entries].iter_mut().enumerate() {
-                *cost += self.loss.others(
-                    query.extent,
-                    (&self.tree.extents, at * LANES + lane),
-                    f32::INFINITY,
-                );
+                let item = (self.extents, node.targets[lane] as usize);
+                *cost += self.loss.others(query.extent, item, f32::INFINITY);
             }
+        } else if self.loss.wide() > 0 {
+            let wide = self.loss.wide();
+            let bounds = &self.tree.bounds[at * wide..][..wide];
+            self.loss.add_bounds(query.extent, bounds, &mut per_row);
         }
         std::array::from_fn(|lane| {
             (
@@ -152,12 +155,29 @@ impl<'a> Index<'a> {
     }
 }
 
-/// What an item must stay below to be among the best.
-fn limit(found: &[(f32, u32)], count: usize) -> f32 {
-    if found.len() < count {
-        f32::INFINITY
-    } else {
-        found[count - 1].0
+/// The best items so far.
+struct Nearest<'f, A> {
+    count: usize,
+    accepts: A,
+    found: &'f mut Vec<(f32, u32)>,
+}
+
+impl<A: Fn(u32) -> bool> Nearest<'_, A> {
+    /// What an item must stay below to be among the best.
+    fn limit(&self) -> f32 {
+        if self.found.len() < self.count {
+            f32::INFINITY
+        } else {
+            self.found[self.count - 1].0
+        }
+    }
+
+    fn offer(&mut self, cost: f32, item: u32) {
+        if cost < self.limit() && (self.accepts)(item) {
+            let place = self.found.partition_point(|&(c, _)| c <= cost);
+            self.found.insert(place, (cost, item));
+            self.found.truncate(self.count);
+        }
     }
 }
 
@@ -167,87 +187,84 @@ struct Builder<'a> {
     rows: &'a [f32],
 }
 
-/// A finished tree, what all its items have in common, and their fewest rows.
-type Built = (Tree, Extents, f32);
-
 impl Builder<'_> {
-    fn build(&self, items: &mut [u32]) -> Built {
+    fn build(&self, items: &mut [u32]) -> Tree {
         if items.len() <= LANES {
-            let entries = items
-                .iter()
-                .map(|&i| (i, (self.extents, i as usize), self.rows[i as usize]));
-            return self.node(true, entries);
+            return self.leaf(items);
         }
         let n = items.len();
         let parts = self.parts(items);
-        let built: Vec<Built> = if n > PARALLEL {
+        let children: Vec<Tree> = if n > PARALLEL {
             use rayon::prelude::*;
             parts.into_par_iter().map(|part| self.build(part)).collect()
         } else {
             parts.into_iter().map(|part| self.build(part)).collect()
         };
-        let distances = built.iter().scan(1, |next, (tree, ..)| {
-            let distance = *next;
-            *next += tree.nodes.len() as u32;
-            Some(distance)
-        });
-        let entries = distances
-            .zip(&built)
-            .map(|(distance, (_, common, rows))| (distance, (common, 0), *rows));
-        let (mut tree, common, rows) = self.node(false, entries);
-        for (below, ..) in &built {
-            tree.lows.extend_from_slice(&below.lows);
-            tree.highs.extend_from_slice(&below.highs);
-            tree.extents.append(&below.extents);
-        }
-        tree.nodes
-            .extend(built.into_iter().flat_map(|(below, ..)| below.nodes));
-        (tree, common, rows)
+        self.above(children)
     }
 
-    /// A tree of one node.
-    fn node<'e>(
-        &self,
-        is_leaf: bool,
-        entries: impl Iterator<Item = (u32, (&'e Extents, usize), f32)>,
-    ) -> Built {
-        let mut node = Node {
+    /// A tree of one node, whose entries are items.
+    fn leaf(&self, items: &[u32]) -> Tree {
+        let mut tree = self.one_node(true);
+        for (lane, &item) in items.iter().enumerate() {
+            let ends = self.extents.ends_of(item as usize);
+            for (column, &(low, high)) in ends.iter().enumerate() {
+                (tree.lows[column][lane], tree.highs[column][lane]) = (low, high);
+            }
+            self.loss
+                .enter(&mut tree.bounds, lane, self.extents, item as usize);
+            tree.nodes[0].targets[lane] = item;
+            tree.nodes[0].rows[lane] = self.rows[item as usize];
+        }
+        tree.nodes[0].entries = items.len();
+        tree
+    }
+
+    /// A node whose entries are these trees, followed by them.
+    fn above(&self, children: Vec<Tree>) -> Tree {
+        let mut tree = self.one_node(false);
+        tree.nodes[0].entries = children.len();
+        let mut distance = 1;
+        for (lane, child) in children.iter().enumerate() {
+            // what is below an entry is what is below all entries of the child's first node
+            let root = &child.nodes[0];
+            for column in 0..self.loss.narrow() {
+                let lows = &child.lows[column][..root.entries];
+                let highs = &child.highs[column][..root.entries];
+                tree.lows[column][lane] = lows.iter().copied().max().unwrap_or(0);
+                tree.highs[column][lane] = highs.iter().copied().min().unwrap_or(0);
+            }
+            for column in 0..self.loss.wide() {
+                let below = child.bounds[column];
+                below.put_common(root.entries, &mut tree.bounds[column], lane);
+            }
+            let fewest = root.rows[..root.entries].iter().copied();
+            tree.nodes[0].rows[lane] = fewest.fold(f32::INFINITY, f32::min);
+            tree.nodes[0].targets[lane] = distance;
+            distance += child.nodes.len() as u32;
+        }
+        for child in children {
+            tree.nodes.extend(child.nodes);
+            tree.lows.extend(child.lows);
+            tree.highs.extend(child.highs);
+            tree.bounds.extend(child.bounds);
+        }
+        tree
+    }
+
+    fn one_node(&self, is_leaf: bool) -> Tree {
+        let node = Node {
             entries: 0,
             is_leaf,
             rows: [0.0; LANES],
             targets: [0; LANES],
         };
-        let narrow = self.loss.narrow();
-        let mut tree = Tree {
-            extents: self.loss.extents(),
-            ..Tree::default()
-        };
-        tree.lows.resize(narrow, [0; LANES]);
-        tree.highs.resize(narrow, [0; LANES]);
-        let mut common = self.loss.extents();
-        let mut least = f32::INFINITY;
-        for (target, (extents, group), rows) in entries {
-            let lane = node.entries;
-            (node.targets[lane], node.rows[lane]) = (target, rows);
-            for (column, &(low, high)) in extents.ends_of(group).iter().enumerate() {
-                (tree.lows[column][lane], tree.highs[column][lane]) = (low, high);
-            }
-            if common.is_empty() {
-                common.push_from(extents, group)
-            } else {
-                common.meet_from(0, extents, group)
-            }
-            if self.loss.has_others() {
-                tree.extents.push_from(extents, group);
-            }
-            least = least.min(rows);
-            node.entries += 1;
+        Tree {
+            nodes: vec![node],
+            lows: vec![[0; LANES]; self.loss.narrow()],
+            highs: vec![[0; LANES]; self.loss.narrow()],
+            bounds: vec![EntryBounds::default(); self.loss.wide()],
         }
-        if self.loss.has_others() {
-            (node.entries..LANES).for_each(|_| tree.extents.push_from(&common, 0));
-        }
-        tree.nodes.push(node);
-        (tree, common, least)
     }
 
     /// Cuts the items into at most eight parts, the largest first.
@@ -339,5 +356,133 @@ fn median_of_sorted(sorted: &[u32]) -> (u32, usize) {
         (sorted[through], smaller(through))
     } else {
         (middle, smaller(below))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::labels::LabelRules;
+    use crate::{LabelForm, MethodOptions};
+    use mingle_model::{
+        Column, ColumnSpec, Cube, HierarchySource, Kind, Missing, Providers, Role, Table,
+    };
+    use rand::RngExt;
+    use rand_chacha::ChaCha8Rng;
+    use rand_chacha::rand_core::SeedableRng;
+
+    /// A number, a set, a hierarchy that is in the cost table and one that is too large for it.
+    fn cube(rng: &mut ChaCha8Rng, rows: usize) -> Cube {
+        let spec = |name: &str, kind, hierarchy| ColumnSpec {
+            kind: Some(kind),
+            hierarchy,
+            ..ColumnSpec::new(name, Role::QuasiIdentifier)
+        };
+        let mut column = |spec: ColumnSpec, values: u32| {
+            let mut texts = Vec::with_capacity(rows);
+            for _ in 0..rows {
+                let skewed = rng.random_range(0..values) * rng.random_range(0..values) / values;
+                texts.push((10_000 + skewed).to_string());
+            }
+            let texts = texts.iter().map(String::as_str);
+            Column::from_texts(spec, texts, &Missing::default()).expect("texts fit the kind")
+        };
+        let mask = |n| Some(HierarchySource::Mask(n));
+        let columns = vec![
+            column(spec("number", Kind::Integer, None), 900),
+            column(spec("set", Kind::Category, None), 90),
+            column(spec("small", Kind::Category, mask(3)), 30),
+            column(spec("large", Kind::Category, mask(5)), 4_000),
+            column(spec("listed", Kind::Category, mask(2)), 40),
+        ];
+        Cube::new(Table {
+            columns,
+            providers: Providers::new(vec!["A".into()]),
+            provider_of: std::iter::repeat_n(0, rows).collect(),
+        })
+    }
+
+    /// Some tuples alone and some groups of several.
+    fn items(loss: &GeneralizationCosts, rng: &mut ChaCha8Rng) -> (Extents, Vec<f32>) {
+        let mut extents = loss.extents();
+        let mut rows = Vec::new();
+        for tuple in 0..loss.cube().tuples() {
+            if rows.len() > 1 && rng.random_range(0..4) == 0 {
+                let group = rng.random_range(0..rows.len());
+                let mut one = loss.extents();
+                loss.push_tuple(&mut one, tuple);
+                extents.join_from(group, &one, 0);
+                rows[group] += 1.0;
+            } else {
+                loss.push_tuple(&mut extents, tuple);
+                rows.push(1.0);
+            }
+        }
+        (extents, rows)
+    }
+
+    /// What every item costs to join, by the definition.
+    fn all_costs(
+        loss: &GeneralizationCosts,
+        extents: &Extents,
+        rows: &[f32],
+        query: usize,
+    ) -> Vec<(f32, u32)> {
+        let mut costs = Vec::new();
+        for item in 0..rows.len() {
+            if item != query {
+                let union = loss.union((extents, query), (extents, item), f32::INFINITY);
+                costs.push(((rows[query] + rows[item]) * union, item as u32));
+            }
+        }
+        costs.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        costs
+    }
+
+    #[test]
+    fn bounds_never_exceed_what_lies_below_and_little_is_missed() {
+        let mut rng = ChaCha8Rng::seed_from_u64(17);
+        for form in [LabelForm::Hierarchy, LabelForm::Sets] {
+            for _ in 0..8 {
+                let cube = cube(&mut rng, 700);
+                let options = MethodOptions {
+                    labels: form,
+                    max_label_values: rng.random_range(2..12),
+                    ..MethodOptions::default()
+                };
+                let loss = GeneralizationCosts::weighted(
+                    &cube,
+                    &[1.0, 0.7, 1.3, 1.0, 1.0],
+                    LabelRules::of(&options),
+                );
+                let (extents, rows) = items(&loss, &mut rng);
+                let index = Index::new(&loss, &extents, &rows, (0..rows.len() as u32).collect());
+                for query in (0..rows.len()).step_by(7) {
+                    let expected = all_costs(&loss, &extents, &rows, query);
+                    let asked = Query {
+                        extent: (&extents, query),
+                        rows: rows[query],
+                    };
+                    let mut found = Vec::new();
+                    index.nearest(asked, 10, |item| item != query as u32, &mut found);
+                    assert_eq!(found.len(), 10);
+                    for (place, &(cost, item)) in found.iter().enumerate() {
+                        let (_, exact) = all_costs(&loss, &extents, &rows, query)
+                            .iter()
+                            .map(|&(cost, item)| (item, cost))
+                            .find(|&(other, _)| other == item)
+                            .expect("an item that was asked for");
+                        assert!((cost - exact).abs() <= 1e-3 * exact.max(1.0));
+                        // a bound that is too high would hide cheap items behind it
+                        let best = expected[place].0;
+                        assert!(cost <= best * TOLERANCE + 1e-3, "{cost} instead of {best}");
+                    }
+                    let mut accepted = Vec::new();
+                    index.nearest(asked, 3, |item| item % 5 == 0, &mut accepted);
+                    assert!(accepted.iter().all(|&(_, item)| item % 5 == 0));
+                    assert_eq!(accepted.len(), 3);
+                }
+            }
+        }
     }
 }

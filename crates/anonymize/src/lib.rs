@@ -12,6 +12,7 @@ mod catalogue;
 mod datafly;
 mod full_domain;
 mod index;
+mod labels;
 mod loss;
 mod microaggregation;
 mod mondrian;
@@ -33,7 +34,10 @@ pub use datafly::Datafly;
 pub use full_domain::FullDomain;
 pub use microaggregation::Microaggregation;
 pub use mondrian::Mondrian;
-pub use options::{Error, GroupRepresentative, MethodOptions, Ranges};
+pub use options::{
+    DEFAULT_MAX_LABEL_VALUES, Error, GroupRepresentative, LabelForm, MethodOptions, Ranges,
+    SearchAim, SearchEffort,
+};
 pub use provider_aware::ProviderAware;
 pub use suppress::suppress;
 pub use withstand::{Against, withstand};

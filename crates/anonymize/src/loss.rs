@@ -7,6 +7,7 @@
 //! point, for speed, and only guides a search: what a release really costs is measured from its
 //! published labels elsewhere. Cost of an evaluation: about a nanosecond per column.
 
+use crate::labels::LabelRules;
 use mingle_model::{Cell, Code, Cube, Domain};
 
 /// The extents of many groups: in every column the smallest and largest code, and for categories
@@ -57,13 +58,6 @@ impl Extents {
             .extend_from_slice(part(&other.sets, group, self.words));
     }
 
-    /// Appends all groups of another block.
-    pub fn append(&mut self, other: &Extents) {
-        self.ends.extend_from_slice(&other.ends);
-        self.spans.extend_from_slice(&other.spans);
-        self.sets.extend_from_slice(&other.sets);
-    }
-
     /// Overwrites a group with one from another block.
     pub fn set_from(&mut self, group: usize, other: &Extents, source: usize) {
         part_mut(&mut self.ends, group, self.narrow).copy_from_slice(part(
@@ -99,26 +93,6 @@ impl Extents {
             part_mut(&mut self.sets, group, self.words),
             part(&other.sets, source, self.words),
             |a, b| a | b,
-        );
-    }
-
-    /// Shrinks a group to what it has in common with one from another block: no real extent any
-    /// more, but a bound on the cost of joining either.
-    pub fn meet_from(&mut self, group: usize, other: &Extents, source: usize) {
-        apply(
-            part_mut(&mut self.ends, group, self.narrow),
-            part(&other.ends, source, self.narrow),
-            meet,
-        );
-        apply(
-            part_mut(&mut self.spans, group, self.others),
-            part(&other.spans, source, self.others),
-            meet,
-        );
-        apply(
-            part_mut(&mut self.sets, group, self.words),
-            part(&other.sets, source, self.words),
-            |a, b| a & b,
         );
     }
 
@@ -173,12 +147,15 @@ enum Scale {
     /// the others.
     Positions(Box<[f32]>),
     /// A large hierarchy: the cost of the lowest common ancestor.
-    Tree,
-    /// Share of the column's values in the set, kept in these words.
+    Tree(LargeTree),
+    /// Share of the column's values in the set, kept in these words; a set that is too long to be
+    /// published as one costs what is published instead.
     Words {
         start: usize,
         end: usize,
         share: f32,
+        most_values: u32,
+        instead: Option<LargeTree>,
     },
 }
 
@@ -211,13 +188,17 @@ const SET_LIMIT: usize = 1024;
 impl<'a> GeneralizationCosts<'a> {
     /// Prepares the columns of a cube, all of equal weight.
     pub fn new(cube: &'a Cube) -> Self {
-        GeneralizationCosts::weighted(cube, &vec![1.0; cube.quasi_identifiers().len()])
+        let weights = vec![1.0; cube.quasi_identifiers().len()];
+        GeneralizationCosts::weighted(cube, &weights, LabelRules::unlimited())
     }
 
-    /// Prepares the columns of a cube, each with what its cost counts.
-    pub fn weighted(cube: &'a Cube, weights: &[f32]) -> Self {
+    /// Prepares the columns of a cube, each with what its cost counts; groups are going to be
+    /// published by these rules.
+    pub fn weighted(cube: &'a Cube, weights: &[f32], rules: LabelRules) -> Self {
         let domain = |c: usize| &cube.quasi_identifiers()[c].domain;
-        let is_set = |c: usize| domain(c).is_flat();
+        // sets of values that have an order are filled up to runs
+        let is_set = |c: usize| rules.may_list(domain(c)) && !domain(c).is_ordered();
+        let most_values = u32::try_from(rules.most_values()).unwrap_or(u32::MAX);
         let mut by_size: Vec<usize> = (0..cube.quasi_identifiers().len()).collect();
         by_size.sort_by_key(|&c| (domain(c).len(), c));
         let mut loss = GeneralizationCosts {
@@ -236,7 +217,7 @@ impl<'a> GeneralizationCosts<'a> {
         let mut rest = Vec::new();
         for c in by_size {
             if fits(loss.costs.len(), c) {
-                loss.push_table(c, weights[c])
+                loss.push_table(c, weights[c], most_values)
             } else {
                 rest.push(c)
             }
@@ -251,9 +232,11 @@ impl<'a> GeneralizationCosts<'a> {
                     start,
                     end: loss.words,
                     share: 1.0 / domain(c).len() as f32,
+                    most_values,
+                    instead: domain(c).hierarchy().map(|_| LargeTree::new(domain(c))),
                 }
             } else if domain(c).hierarchy().is_some() {
-                Scale::Tree
+                Scale::Tree(LargeTree::new(domain(c)))
             } else {
                 Scale::Positions(positions(domain(c)))
             };
@@ -262,7 +245,7 @@ impl<'a> GeneralizationCosts<'a> {
         loss
     }
 
-    fn push_table(&mut self, column: usize, weight: f32) {
+    fn push_table(&mut self, column: usize, weight: f32, most_values: u32) {
         let domain = &self.cube.quasi_identifiers()[column].domain;
         let values = domain.len() as Code;
         self.column_of.push(column);
@@ -273,6 +256,7 @@ impl<'a> GeneralizationCosts<'a> {
             // bounds of a search may cross over; they cost nothing
             _ if lo > hi => 0.0,
             Some(_) => tree_cost(domain, lo, hi),
+            None if domain.is_flat() => run_cost(domain, lo, hi, most_values),
             None => (position[hi as usize] - position[lo as usize]).min(1.0),
         };
         let pairs = (0..values).flat_map(|lo| (0..values).map(move |hi| (lo, hi)));
@@ -323,6 +307,24 @@ impl<'a> GeneralizationCosts<'a> {
         }
     }
 
+    /// The domain of a slot's column.
+    pub fn domain(&self, slot: usize) -> &'a Domain {
+        &self.cube.quasi_identifiers()[self.column_of[slot]].domain
+    }
+
+    /// The smallest and the largest code of a group in a slot.
+    #[inline]
+    pub fn span(&self, extents: &Extents, group: usize, slot: usize) -> (Code, Code) {
+        match slot.checked_sub(self.tables.len()) {
+            None => {
+                let (low, high) = extents.ends[group * extents.narrow + slot];
+                let (begin, values) = self.tables[slot];
+                (Code::from((low - begin) / values), high.into())
+            }
+            Some(s) => extents.spans[group * extents.others + s],
+        }
+    }
+
     /// The largest code of a group in a slot.
     #[inline]
     pub fn top(&self, extents: &Extents, group: usize, slot: usize) -> Code {
@@ -341,13 +343,7 @@ impl<'a> GeneralizationCosts<'a> {
                     as f32
                     / UNIT
             }
-            Some(s) => match &self.scales[s] {
-                Scale::Words { share, .. } if lo < hi => {
-                    self.weights[slot] * (hi - lo + 1) as f32 * share
-                }
-                Scale::Words { .. } => 0.0,
-                scale => self.weights[slot] * self.span_cost(scale, slot, lo, hi),
-            },
+            Some(s) => self.weights[slot] * self.scales[s].of_span(lo, hi),
         }
     }
 
@@ -420,11 +416,6 @@ impl<'a> GeneralizationCosts<'a> {
         self.tables.len()
     }
 
-    /// Whether some columns are not in the cost table.
-    pub fn has_others(&self) -> bool {
-        !self.scales.is_empty()
-    }
-
     /// What unions of a group with eight others cost per row in the columns of the cost table,
     /// given column by column.
     ///
@@ -478,32 +469,33 @@ impl<'a> GeneralizationCosts<'a> {
     /// What the union of two groups costs per row in the columns that are not in the table; stops
     /// early above `limit`.
     pub fn others(&self, a: (&Extents, usize), b: (&Extents, usize), limit: f32) -> f32 {
-        let spans = part(&a.0.spans, a.1, a.0.others)
-            .iter()
-            .zip(part(&b.0.spans, b.1, b.0.others));
-        let (sets_a, sets_b) = (
-            part(&a.0.sets, a.1, self.words),
-            part(&b.0.sets, b.1, self.words),
-        );
+        let spans_a = part(&a.0.spans, a.1, a.0.others);
+        let spans_b = part(&b.0.spans, b.1, b.0.others);
         let mut sum = 0.0;
-        for ((x, y), (s, scale)) in spans.zip(self.scales.iter().enumerate()) {
-            let weight = self.weights[self.tables.len() + s];
-            sum += weight
-                * match scale {
-                    Scale::Words { start, end, share } => {
-                        let values: u32 = (*start..*end)
-                            .map(|w| (sets_a[w] | sets_b[w]).count_ones())
-                            .sum();
-                        if values > 1 {
-                            values as f32 * share
-                        } else {
-                            0.0
+        for (s, scale) in self.scales.iter().enumerate() {
+            let (lo, hi) = join(spans_a[s], spans_b[s]);
+            if lo == hi {
+                continue;
+            }
+            let cost = match scale {
+                Scale::Words { start, end, .. } => {
+                    let are_single = spans_a[s].0 == spans_a[s].1 && spans_b[s].0 == spans_b[s].1;
+                    if are_single {
+                        // nearly always, and then the sets need not be looked at
+                        scale.of_values(2, lo, hi)
+                    } else {
+                        let words_a = &part(&a.0.sets, a.1, self.words)[*start..*end];
+                        let words_b = &part(&b.0.sets, b.1, self.words)[*start..*end];
+                        let mut values = 0;
+                        for (mine, theirs) in words_a.iter().zip(words_b) {
+                            values += (mine | theirs).count_ones();
                         }
+                        scale.of_values(values, lo, hi)
                     }
-                    scale => {
-                        self.span_cost(scale, self.tables.len() + s, x.0.min(y.0), x.1.max(y.1))
-                    }
-                };
+                }
+                scale => scale.of_span(lo, hi),
+            };
+            sum += self.weights[self.tables.len() + s] * cost;
             if sum > limit {
                 break;
             }
@@ -511,16 +503,190 @@ impl<'a> GeneralizationCosts<'a> {
         sum
     }
 
-    fn span_cost(&self, scale: &Scale, slot: usize, lo: Code, hi: Code) -> f32 {
-        match scale {
-            _ if lo > hi => 0.0,
-            Scale::Positions(position) => (position[hi as usize] - position[lo as usize]).min(1.0),
-            _ => tree_cost(
-                &self.cube.quasi_identifiers()[self.column_of[slot]].domain,
-                lo,
-                hi,
-            ),
+    /// Adds to `sums` what unions of a group with anything below each of eight entries of a search
+    /// tree cost at least, in the columns that are not in the table.
+    pub fn add_bounds(
+        &self,
+        (extents, group): (&Extents, usize),
+        bounds: &[EntryBounds],
+        sums: &mut [f32; LANES],
+    ) {
+        let own = part(&extents.spans, group, extents.others);
+        for (s, scale) in self.scales.iter().enumerate() {
+            let weight = self.weights[self.tables.len() + s];
+            let (lows, highs) = (&bounds[s].lows, &bounds[s].highs);
+            match scale {
+                Scale::Words { start, end, .. } => {
+                    let words = &part(&extents.sets, group, self.words)[*start..*end];
+                    let (mine, values) = folded(words);
+                    let (lo, hi) = own[s];
+                    let alone = scale.of_values(values, lo, hi);
+                    let with_another = scale.of_values(values + 1, lo, hi);
+                    for lane in 0..LANES {
+                        // an entry that has none of the group's values brings one more
+                        let meets = mine & bounds[s].masks[lane] != 0;
+                        sums[lane] += weight * if meets { alone } else { with_another };
+                    }
+                }
+                Scale::Positions(position) => {
+                    for lane in 0..LANES {
+                        let (lo, hi) = join(own[s], (lows[lane], highs[lane]));
+                        let width = position[hi as usize] - position[lo as usize];
+                        sums[lane] += weight * width.clamp(0.0, 1.0);
+                    }
+                }
+                Scale::Tree(tree) => {
+                    for lane in 0..LANES {
+                        let (lo, hi) = join(own[s], (lows[lane], highs[lane]));
+                        sums[lane] += weight * tree.cost(lo, hi);
+                    }
+                }
+            }
         }
+    }
+
+    /// Puts an item into a lane of a search tree's entry, for the columns that are not in the
+    /// table.
+    pub fn enter(&self, bounds: &mut [EntryBounds], lane: usize, extents: &Extents, group: usize) {
+        let spans = part(&extents.spans, group, extents.others);
+        for (s, scale) in self.scales.iter().enumerate() {
+            (bounds[s].lows[lane], bounds[s].highs[lane]) = spans[s];
+            if let Scale::Words { start, end, .. } = scale {
+                let words = &part(&extents.sets, group, self.words)[*start..*end];
+                bounds[s].masks[lane] = folded(words).0;
+            }
+        }
+    }
+
+    /// How many columns are not in the cost table.
+    pub fn wide(&self) -> usize {
+        self.scales.len()
+    }
+}
+
+/// What the items below eight entries of a search tree have in common in a column that is not in
+/// the cost table: the largest lower end and the smallest upper end, which may cross, and of sets
+/// the values of all of them, folded into one word.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct EntryBounds {
+    lows: [Code; LANES],
+    highs: [Code; LANES],
+    masks: [u64; LANES],
+}
+
+impl EntryBounds {
+    /// All lanes but the unused ones in one: what is below the parent's entry.
+    pub fn put_common(&self, lanes: usize, into: &mut EntryBounds, lane: usize) {
+        let mut common = (0, Code::MAX);
+        let mut mask = 0;
+        for own in 0..lanes {
+            common = meet(common, (self.lows[own], self.highs[own]));
+            mask |= self.masks[own];
+        }
+        (into.lows[lane], into.highs[lane]) = common;
+        into.masks[lane] = mask;
+    }
+}
+
+/// The values of a set folded into one word, value by value modulo 64, and how many there are. Two
+/// sets without a common bit have no common value.
+fn folded(words: &[u64]) -> (u64, u32) {
+    let mut mask = 0;
+    let mut values = 0;
+    for word in words {
+        mask |= word;
+        values += word.count_ones();
+    }
+    (mask, values)
+}
+
+impl Scale {
+    /// What a range of codes costs, for columns whose groups are ranges.
+    fn of_span(&self, lo: Code, hi: Code) -> f32 {
+        match self {
+            _ if lo >= hi => 0.0,
+            Scale::Positions(position) => (position[hi as usize] - position[lo as usize]).min(1.0),
+            Scale::Tree(tree) => tree.cost(lo, hi),
+            Scale::Words { .. } => self.of_values(hi - lo + 1, lo, hi),
+        }
+    }
+
+    /// What a set of so many values costs, the first and the last of which are these.
+    #[inline]
+    fn of_values(&self, values: u32, lo: Code, hi: Code) -> f32 {
+        let Scale::Words {
+            share,
+            most_values,
+            instead,
+            ..
+        } = self
+        else {
+            return self.of_span(lo, hi);
+        };
+        if values < 2 {
+            return 0.0;
+        }
+        if values <= *most_values {
+            return values as f32 * share;
+        }
+        match instead {
+            Some(tree) => tree.cost(lo, hi).max(values as f32 * share),
+            None => 1.0,
+        }
+    }
+}
+
+/// A hierarchy that is too large for the cost table: per level the node above each value, and what
+/// it costs. A look-up costs one comparison for each level below the lowest common ancestor.
+struct LargeTree {
+    levels: Vec<TreeLevel>,
+}
+
+struct TreeLevel {
+    node_of: Box<[u32]>,
+    costs: Box<[f32]>,
+}
+
+impl LargeTree {
+    fn new(domain: &Domain) -> Self {
+        let tree = domain.hierarchy().expect("only hierarchies have trees");
+        let mut levels = Vec::with_capacity(tree.height());
+        for level in 1..=tree.height() {
+            let node_of = (0..domain.len() as Code).map(|code| tree.ancestor(code, level));
+            let costs = (0..tree.nodes(level) as u32).map(|node| {
+                let (first, last) = tree.leaves(level, node);
+                share_of_leaves(domain, first, last)
+            });
+            levels.push(TreeLevel {
+                node_of: node_of.collect(),
+                costs: costs.collect(),
+            });
+        }
+        LargeTree { levels }
+    }
+
+    #[inline]
+    fn cost(&self, lo: Code, hi: Code) -> f32 {
+        // bounds of a search may cross over; they cost nothing
+        if lo >= hi {
+            return 0.0;
+        }
+        for level in &self.levels {
+            let node = level.node_of[lo as usize];
+            if node == level.node_of[hi as usize] {
+                return level.costs[node as usize];
+            }
+        }
+        1.0
+    }
+}
+
+/// What a run of categories costs that have an order: a list of its values, or `*`.
+fn run_cost(domain: &Domain, lo: Code, hi: Code, most_values: u32) -> f32 {
+    if hi - lo + 1 > most_values {
+        1.0
+    } else {
+        share_of_leaves(domain, lo, hi)
     }
 }
 
@@ -528,6 +694,11 @@ fn tree_cost(domain: &Domain, lo: Code, hi: Code) -> f32 {
     let tree = domain.hierarchy().expect("only hierarchies have trees");
     let (level, node) = tree.lowest_common_ancestor(lo, hi);
     let (first, last) = tree.leaves(level, node);
+    share_of_leaves(domain, first, last)
+}
+
+/// What a node costs that covers these leaves.
+fn share_of_leaves(domain: &Domain, first: Code, last: Code) -> f32 {
     if first == last {
         0.0
     } else {

@@ -68,6 +68,9 @@ impl CataloguedMethod for Microaggregation {
         suppresses: false,
         full_domain: false,
         decoys: false,
+        efforts: false,
+        aims: false,
+        sets: true,
         quick: false,
     };
 
@@ -106,7 +109,9 @@ impl Method for Microaggregation {
         let groups = self.groups(cube, requirement, options)?;
         let tuple_of = plan::tuple_of_record(cube);
         Ok(match self.output {
-            GroupRepresentative::Range => plan::of_records(cube, requirement, &groups, &tuple_of),
+            GroupRepresentative::Range => {
+                plan::of_records(cube, requirement, options, &groups, &tuple_of)
+            }
             GroupRepresentative::Centroid => centroid::partition(cube, &groups, &tuple_of),
         })
     }

@@ -12,13 +12,14 @@
 //! right. Elsewhere parts that fail are looked through: see [`Search::look_through`].
 
 use crate::bisect::{Cut, Tuples, Units, median_cuts, partition_in_place, tallies};
+use crate::labels::LabelRules;
 use crate::loss::GeneralizationCosts;
 use crate::separate::separate;
 use crate::widen::Widening;
 use crate::{
     Capabilities, CataloguedMethod, Error, GroupRepresentative, Method, MethodOptions, Ranges, plan,
 };
-use mingle_model::{Cell, Code, Cube, Partition};
+use mingle_model::{Code, Cube, Partition};
 use mingle_privacy::{Requirement, Tally};
 
 /// Strict Mondrian with median cuts.
@@ -37,6 +38,9 @@ impl CataloguedMethod for Mondrian {
         suppresses: false,
         full_domain: false,
         decoys: false,
+        efforts: false,
+        aims: false,
+        sets: true,
         quick: true,
     };
 
@@ -201,9 +205,11 @@ impl Search<'_> {
             groups.push(mine.to_vec());
             rest = others;
         }
-        let mut partition = plan::of_tuples(self.units.cube(), self.requirement, &groups);
+        let mut partition =
+            plan::of_tuples(self.units.cube(), self.requirement, self.options, &groups);
         if self.options.ranges == Ranges::Cell {
-            let cell = |&(lo, hi): &(Code, Code)| Cell::Span { lo, hi };
+            let rules = LabelRules::of(self.options);
+            let columns = self.units.cube().quasi_identifiers();
             let widening = Widening::new(self.units.cube(), self.requirement);
             let records = |t: u32| {
                 self.units
@@ -213,7 +219,10 @@ impl Search<'_> {
             };
             partition.cells.clear();
             for (part, tuples) in parts.iter().zip(&groups) {
-                let mut cells: Vec<Cell> = part.bounds.iter().map(cell).collect();
+                let mut cells = Vec::with_capacity(columns.len());
+                for (qi, &(lo, hi)) in columns.iter().zip(&part.bounds) {
+                    cells.push(rules.between(&qi.domain, lo, hi));
+                }
                 widening.apply(tuples.iter().flat_map(|&t| records(t)), &mut cells);
                 partition.cells.extend(cells);
             }

@@ -24,17 +24,78 @@ pub enum GroupRepresentative {
     Centroid,
 }
 
+/// How much a search may do, counted in steps and never in seconds: the same effort gives the same
+/// release on every machine.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub enum SearchEffort {
+    /// The first good answer.
+    Quick,
+    /// Improved while that pays.
+    #[default]
+    Normal,
+    /// Improved for longer, where little is to be gained per step.
+    Best,
+}
+
+/// What a search makes small.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum SearchAim {
+    /// The normalized certainty penalty: how much of its column's domain a label covers.
+    #[default]
+    Ncp,
+    /// The error of counts that are asked of the release.
+    Queries,
+}
+
+/// How a category that has a hierarchy is published.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum LabelForm {
+    /// By the lowest node of the hierarchy that covers the group.
+    #[default]
+    Hierarchy,
+    /// By the set of the group's values, as long as it is short enough to be read
+    /// ([`MethodOptions::max_label_values`]); else by the node.
+    Sets,
+}
+
 /// Settings of a run.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 pub struct MethodOptions<'a> {
     /// How tightly cells are published.
     pub ranges: Ranges,
+    /// How much the search may do: see [`Capabilities::efforts`](crate::Capabilities::efforts).
+    pub effort: SearchEffort,
+    /// What the search makes small: see [`Capabilities::aims`](crate::Capabilities::aims).
+    pub aim: SearchAim,
+    /// How a category that has a hierarchy is published: see
+    /// [`Capabilities::sets`](crate::Capabilities::sets).
+    pub labels: LabelForm,
+    /// The most values that a set lists; what needs more is published as `*`, or as the hierarchy's
+    /// node.
+    pub max_label_values: usize,
     /// How many rows may be left out by a method that does so itself: see
     /// [`Capabilities::suppresses`](crate::Capabilities::suppresses).
     pub max_suppressed: u64,
     /// Set from outside to stop the search.
     pub cancel: Option<&'a AtomicBool>,
 }
+
+impl Default for MethodOptions<'_> {
+    fn default() -> Self {
+        MethodOptions {
+            ranges: Ranges::default(),
+            effort: SearchEffort::default(),
+            aim: SearchAim::default(),
+            labels: LabelForm::default(),
+            max_label_values: DEFAULT_MAX_LABEL_VALUES,
+            max_suppressed: 0,
+            cancel: None,
+        }
+    }
+}
+
+/// How many values a label lists where the policy does not say: what is read at a glance.
+pub const DEFAULT_MAX_LABEL_VALUES: usize = 8;
 
 impl MethodOptions<'_> {
     /// An error as soon as somebody has asked to stop.

@@ -1,14 +1,20 @@
 //! From groups of tuples or records to a partition.
 
-use crate::Error;
+use crate::labels::LabelRules;
 use crate::separate::separate;
 use crate::widen::Widening;
-use mingle_model::{Cell, Code, Cube, Entry, Partition, ProviderId, Record};
+use crate::{Error, MethodOptions};
+use mingle_model::{Cell, Cube, Entry, Partition, ProviderId, Record};
 use mingle_privacy::{Requirement, Tally};
 
 /// Groups of whole tuples.
-pub fn of_tuples(cube: &Cube, requirement: &Requirement, groups: &[Vec<u32>]) -> Partition {
-    let widening = Widening::new(cube, requirement);
+pub fn of_tuples(
+    cube: &Cube,
+    requirement: &Requirement,
+    options: &MethodOptions,
+    groups: &[Vec<u32>],
+) -> Partition {
+    let labelling = GroupLabelling::new(cube, requirement, options);
     let mut partition = empty(cube, groups.len());
     for (group, tuples) in groups.iter().enumerate() {
         let records = tuples
@@ -17,8 +23,8 @@ pub fn of_tuples(cube: &Cube, requirement: &Requirement, groups: &[Vec<u32>]) ->
         records
             .clone()
             .for_each(|(_, r)| partition.group_of[r as usize] = group as u32);
-        let mut cells: Vec<Cell> = tight(cube, tuples.iter().copied()).collect();
-        widening.apply(records, &mut cells);
+        let mut cells = labelling.tight(tuples.iter().copied());
+        labelling.widening.apply(records, &mut cells);
         partition.cells.extend(cells);
     }
     separate(cube, requirement, &mut partition);
@@ -29,34 +35,58 @@ pub fn of_tuples(cube: &Cube, requirement: &Requirement, groups: &[Vec<u32>]) ->
 pub fn of_records(
     cube: &Cube,
     requirement: &Requirement,
+    options: &MethodOptions,
     groups: &[Vec<u32>],
     tuple_of: &[u32],
 ) -> Partition {
-    let widening = Widening::new(cube, requirement);
+    let labelling = GroupLabelling::new(cube, requirement, options);
     let mut partition = empty(cube, groups.len());
     for (group, records) in groups.iter().enumerate() {
         records
             .iter()
             .for_each(|&r| partition.group_of[r as usize] = group as u32);
-        partition
-            .cells
-            .extend(cells_of_records(&widening, cube, records, tuple_of));
+        let cells = labelling.of_records(records, tuple_of);
+        partition.cells.extend(cells);
     }
     separate(cube, requirement, &mut partition);
     partition
 }
 
-/// The cells of a group of these records.
-pub fn cells_of_records(
-    widening: &Widening,
-    cube: &Cube,
-    records: &[u32],
-    tuple_of: &[u32],
-) -> Vec<Cell> {
-    let records = records.iter().map(|&r| (tuple_of[r as usize], r));
-    let mut cells: Vec<Cell> = tight(cube, records.clone().map(|(t, _)| t)).collect();
-    widening.apply(records, &mut cells);
-    cells
+/// How the groups of a table are labelled: by the policy's rules, and ends that few providers attain
+/// widened.
+pub struct GroupLabelling<'a> {
+    cube: &'a Cube,
+    rules: LabelRules,
+    widening: Widening<'a>,
+}
+
+impl<'a> GroupLabelling<'a> {
+    /// Prepared once for all groups.
+    pub fn new(cube: &'a Cube, requirement: &Requirement, options: &MethodOptions) -> Self {
+        GroupLabelling {
+            cube,
+            rules: LabelRules::of(options),
+            widening: Widening::new(cube, requirement),
+        }
+    }
+
+    /// The cells of a group of these records.
+    pub fn of_records(&self, records: &[u32], tuple_of: &[u32]) -> Vec<Cell> {
+        let records = records.iter().map(|&r| (tuple_of[r as usize], r));
+        let mut cells = self.tight(records.clone().map(|(t, _)| t));
+        self.widening.apply(records, &mut cells);
+        cells
+    }
+
+    /// The cells of a group that holds these tuples, before ends are widened.
+    fn tight(&self, tuples: impl Iterator<Item = u32> + Clone) -> Vec<Cell> {
+        let mut cells = Vec::with_capacity(self.cube.quasi_identifiers().len());
+        for qi in self.cube.quasi_identifiers() {
+            let codes = tuples.clone().map(|t| qi.codes.get(t as usize));
+            cells.push(self.rules.tight(&qi.domain, codes));
+        }
+        cells
+    }
 }
 
 fn empty(cube: &Cube, groups: usize) -> Partition {
@@ -64,25 +94,6 @@ fn empty(cube: &Cube, groups: usize) -> Partition {
         group_of: vec![Partition::SUPPRESSED; cube.records().len()],
         cells: Vec::with_capacity(groups * cube.quasi_identifiers().len()),
     }
-}
-
-/// The cells of a group that holds these tuples: the smallest range, or exactly the values that
-/// occur.
-fn tight<'a>(
-    cube: &'a Cube,
-    tuples: impl Iterator<Item = u32> + Clone + 'a,
-) -> impl Iterator<Item = Cell> + 'a {
-    cube.quasi_identifiers().iter().map(move |qi| {
-        let codes = tuples.clone().map(|t| qi.codes.get(t as usize));
-        if !qi.domain.is_flat() {
-            let (lo, hi) = codes.fold((Code::MAX, 0), |(lo, hi), c| (lo.min(c), hi.max(c)));
-            return Cell::Span { lo, hi };
-        }
-        let mut set: Vec<Code> = codes.collect();
-        set.sort_unstable();
-        set.dedup();
-        Cell::Set(set.into())
-    })
 }
 
 /// Per record its tuple.

@@ -41,6 +41,9 @@ impl CataloguedMethod for ProviderAware {
         suppresses: false,
         full_domain: false,
         decoys: false,
+        efforts: false,
+        aims: false,
+        sets: true,
         quick: true,
     };
 
@@ -82,6 +85,7 @@ impl Method for ProviderAware {
         Ok(plan::of_records(
             cube,
             requirement,
+            options,
             &groups,
             units.tuple_of(),
         ))

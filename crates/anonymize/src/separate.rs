@@ -8,7 +8,7 @@
 
 use crate::loss::GeneralizationCosts;
 use crate::plan;
-use mingle_model::{Cell, Cube, Domain, Partition, Record};
+use mingle_model::{Cell, Code, Cube, Domain, Hierarchy, Partition, Record};
 use mingle_privacy::Requirement;
 use std::collections::{BTreeMap, HashMap};
 
@@ -188,12 +188,25 @@ fn find_free(
     None
 }
 
+/// The lowest node over the values of a set, which says less than the set.
+fn covering_node(tree: &Hierarchy, codes: &[Code]) -> Cell {
+    let (Some(&lo), Some(&hi)) = (codes.first(), codes.last()) else {
+        return Cell::All;
+    };
+    let (level, node) = tree.lowest_common_ancestor(lo, hi);
+    Cell::Node {
+        level: level as u8,
+        node,
+    }
+}
+
 /// The next coarser label of a column; `None` for `*`.
 fn coarser(domain: &Domain, cell: &Cell) -> Option<Cell> {
     if let Some(tree) = domain.hierarchy() {
         let (level, node) = match *cell {
             Cell::Span { lo, hi } => tree.lowest_common_ancestor(lo, hi),
             Cell::Node { level, node } => (usize::from(level), node),
+            Cell::Set(ref codes) => return Some(covering_node(tree, codes)),
             _ => return None,
         };
         let leaf = tree.leaves(level, node).0;

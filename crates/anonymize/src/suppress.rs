@@ -7,12 +7,13 @@
 //! published table, which suppression changes: the caller verifies the result and falls back to the
 //! original if it fails.
 
-use crate::widen::Widening;
-use crate::{loss::GeneralizationCosts, plan};
+use crate::loss::GeneralizationCosts;
+use crate::plan::GroupLabelling;
+use crate::{MethodOptions, plan};
 use mingle_model::{Cube, Partition};
 use mingle_privacy::Requirement;
 
-/// Leaves out at most `most` rows; returns how many.
+/// Leaves out at most [`MethodOptions::max_suppressed`] rows; returns how many.
 ///
 /// Cells are made tight again, so this is for partitions with tight ranges: the bounds of a
 /// Mondrian cell do not follow from its rows, and nothing is gained by leaving some of them out.
@@ -20,7 +21,7 @@ pub fn suppress(
     cube: &Cube,
     requirement: &Requirement,
     partition: &mut Partition,
-    most: u64,
+    options: &MethodOptions,
 ) -> u64 {
     let q = cube.quasi_identifiers().len();
     if q == 0 {
@@ -36,13 +37,14 @@ pub fn suppress(
             members[group as usize].push(record as u32);
         }
     }
-    let widening = Widening::new(cube, requirement);
+    let labelling = GroupLabelling::new(cube, requirement, options);
     let pass = Pass {
         cube,
         requirement,
         loss: &loss,
         tuple_of: &tuple_of,
     };
+    let most = options.max_suppressed;
     let mut left = most;
     let mut asking: Vec<usize> = (0..groups).collect();
     while left > 0 && !asking.is_empty() {
@@ -63,7 +65,7 @@ pub fn suppress(
             out.iter()
                 .for_each(|&r| partition.group_of[r as usize] = Partition::SUPPRESSED);
             members[group].retain(|r| !out.contains(r));
-            let cells = plan::cells_of_records(&widening, cube, &members[group], &tuple_of);
+            let cells = labelling.of_records(&members[group], &tuple_of);
             partition.cells.splice(group * q..(group + 1) * q, cells);
             asking.push(group);
         }

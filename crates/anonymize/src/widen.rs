@@ -5,7 +5,8 @@
 //! own rows has it, and that it is a victim's. Such an end is moved to the next boundary of the
 //! column's [`Grid`](mingle_model::Grid), where it says nothing. An end that more than m providers
 //! attain stays where it is whatever m of them take out. Categories are published as nodes of their
-//! hierarchy, which do not follow the rows closely, or as sets, whose elements are not widened.
+//! hierarchy, which do not follow the rows closely, or as sets ([`labels`](crate::labels)), whose
+//! elements are not widened.
 
 use mingle_model::{Cell, Code, Cube, Domain, Grid, ProviderId};
 use mingle_privacy::{M, Requirement};

@@ -100,7 +100,8 @@ fn attempt(
         } else {
             idle + 1
         };
-        let partition = plan::of_records(cube, requirement, &groups.members(), &groups.tuple_of);
+        let members = groups.members();
+        let partition = plan::of_records(cube, requirement, options, &members, &groups.tuple_of);
         let Ok(published) = Published::from_partition(cube, &partition, against.missing) else {
             return Err(Error::Unsatisfiable);
         };

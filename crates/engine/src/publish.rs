@@ -6,6 +6,7 @@
 
 mod composition;
 mod history;
+pub mod little_left;
 mod planned;
 mod same_rows;
 mod summary;
@@ -135,6 +136,16 @@ impl<'a> Plan<'a> {
         let published = planned.verified.published();
         let utility = Figures::take(policy, &planned.cube, published, policy.method.output)?;
         run.check()?;
+        // this one cannot be known earlier; the others were judged before
+        if let Some(warning) = little_left::warning(&utility, published) {
+            warnings.push(warning);
+            if let Some(problem) = strict::refused(policy.release.strict, &warnings) {
+                return Err(Failed {
+                    problem: Box::new(problem),
+                    warnings,
+                });
+            }
+        }
         Ok(Plan {
             policy,
             run: run.clone(),

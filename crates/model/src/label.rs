@@ -41,7 +41,7 @@ pub enum Cell {
         /// The largest.
         hi: i128,
     },
-    /// Exactly these codes, ascending; for categories without a hierarchy.
+    /// Exactly these codes, ascending; for categories.
     Set(Box<[Code]>),
     /// The mean of a group's numbers or days, at the column's scale; for columns without a
     /// hierarchy. It stands for values that it does not cover: see [`Cell::is_point`].
@@ -173,6 +173,12 @@ impl Domain {
                 format!("{{{}}}", values.join("|"))
             }
         }
+    }
+
+    /// Whether the label of a set lists its values one by one: that of a single value, of all values
+    /// and of bands that merge into one does not.
+    pub fn lists_values(&self, codes: &[Code]) -> bool {
+        codes.len() > 1 && codes.len() < self.len() && self.merged_bands(codes).is_none()
     }
 
     /// Bands that follow one another without a gap, as one. Bands of a column lie apart, so that

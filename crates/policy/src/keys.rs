@@ -120,7 +120,22 @@ pub(crate) mod method {
     pub const RANGES: &str = "ranges";
     pub const OUTPUT: &str = "output";
     pub const MAX_SUPPRESSED: &str = "max_suppressed";
-    pub const ALL: &[&str] = &[NAME, VERIFICATION, SEED, RANGES, OUTPUT, MAX_SUPPRESSED];
+    pub const EFFORT: &str = "effort";
+    pub const OPTIMIZE: &str = "optimize";
+    pub const LABELS: &str = "labels";
+    pub const MAX_LABEL_VALUES: &str = "max_label_values";
+    pub const ALL: &[&str] = &[
+        NAME,
+        VERIFICATION,
+        SEED,
+        RANGES,
+        OUTPUT,
+        MAX_SUPPRESSED,
+        EFFORT,
+        OPTIMIZE,
+        LABELS,
+        MAX_LABEL_VALUES,
+    ];
 }
 
 /// Of `[release]`.

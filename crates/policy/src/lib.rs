@@ -20,6 +20,7 @@ mod hierarchy;
 mod json;
 mod keys;
 mod method;
+mod method_settings;
 mod outline;
 mod privacy;
 mod protocol;
@@ -42,6 +43,7 @@ pub use folders::Folders;
 pub use hierarchy::{DeclaredHierarchy, rule_text};
 pub use json::written;
 pub use method::{ChosenMethod, NOT_MONOTONE_HINT, ReleaseSettings, means_tell_insiders};
+pub use method_settings::MethodSettings;
 pub use outline::{
     OutlinedColumn, OutlinedHierarchy, OutlinedLimits, OutlinedSensitive, OutlinedTable,
     PolicyOutline,

@@ -2,9 +2,10 @@
 
 use super::columns::DeclaredColumn;
 use super::keys;
+use super::method_settings::MethodSettings;
 use super::tree::{Fields, Node};
 use mingle_anonymize::{
-    Capabilities, GroupRepresentative, METHODS, MethodEntry, Ranges, methods_with,
+    Capabilities, GroupRepresentative, METHODS, MethodEntry, MethodOptions, Ranges, methods_with,
 };
 use mingle_io::Format;
 use mingle_model::{GID, Role};
@@ -29,6 +30,8 @@ pub struct ChosenMethod {
     pub output: GroupRepresentative,
     /// The largest share of rows that may be left out.
     pub max_suppressed: Ratio,
+    /// How long to search for what, and how values are listed.
+    pub settings: MethodSettings,
 }
 
 /// What is written.
@@ -55,6 +58,7 @@ impl ChosenMethod {
             ranges: Ranges::Tight,
             output: GroupRepresentative::Range,
             max_suppressed: Ratio::from(0),
+            settings: MethodSettings::default(),
         };
         let Some(section) = section else {
             return Ok(method);
@@ -92,12 +96,26 @@ impl ChosenMethod {
             ])?;
             check_centroids(node, &method)?;
         }
+        method.settings = MethodSettings::read(&fields, &method)?;
         Ok(method)
     }
 
     /// The anonymizer, set up.
     pub fn anonymizer(&self) -> Option<Box<dyn mingle_anonymize::Method>> {
         self.entry.method(self.output)
+    }
+
+    /// What the anonymizer is told, where nobody may be left out and nobody will ask it to stop.
+    pub fn options(&self) -> MethodOptions<'static> {
+        MethodOptions {
+            ranges: self.ranges,
+            effort: self.settings.effort,
+            aim: self.settings.aim,
+            labels: self.settings.labels,
+            max_label_values: self.settings.max_label_values,
+            max_suppressed: 0,
+            cancel: None,
+        }
     }
 
     /// What the anonymizer can do.

@@ -1,4 +1,5 @@
 use super::*;
+use mingle_anonymize::{LabelForm, SearchAim, SearchEffort};
 use mingle_model::{HierarchySource, Kind};
 use mingle_privacy::composition::CompositionLimits;
 use mingle_privacy::{Attribute, Distance, Insiders, K, L, M, Promise, Ratio, Rule, Strategy};
@@ -529,6 +530,64 @@ fn cells_need_a_method_that_has_them_and_keeps_all_rows() {
         ProblemCode::Contradiction
     );
     assert!(policy("[method]\nname = \"mondrian\"\nranges = \"cell\"").is_ok());
+}
+
+#[test]
+fn a_method_refuses_a_setting_that_it_would_ignore() {
+    let read = |lines: &str| with_privacy(&format!("k = 2\nm = 0\n[method]\n{lines}"));
+    let settings = |lines: &str| read(lines).map(|policy| policy.method.settings);
+    let all = "effort = \"best\"\noptimize = \"queries\"\nlabels = \"sets\"\nmax_label_values = 3";
+    let expected = MethodSettings {
+        effort: SearchEffort::Best,
+        aim: SearchAim::Queries,
+        labels: LabelForm::Sets,
+        max_label_values: 3,
+    };
+    assert_eq!(settings(all).unwrap(), expected);
+    assert_eq!(settings("seed = 1").unwrap(), MethodSettings::default());
+    assert_eq!(MethodSettings::default().max_label_values, 8);
+    let sets = settings("name = \"mondrian\"\nlabels = \"sets\"\nmax_label_values = 2").unwrap();
+    assert_eq!((sets.labels, sets.max_label_values), (LabelForm::Sets, 2));
+    // what is so anyway may be said of every method
+    let defaults =
+        "effort = \"normal\"\noptimize = \"ncp\"\nlabels = \"hierarchy\"\nmax_label_values = 8";
+    assert!(settings(&format!("name = \"datafly\"\n{defaults}")).is_ok());
+    let centroids = "name = \"microaggregation\"\noutput = \"centroid\"";
+    for (lines, about) in [
+        (
+            "name = \"mondrian\"\neffort = \"quick\"".to_owned(),
+            "method.effort",
+        ),
+        (
+            "name = \"microaggregation\"\noptimize = \"queries\"".to_owned(),
+            "method.optimize",
+        ),
+        (
+            "name = \"datafly\"\nlabels = \"sets\"".to_owned(),
+            "method.labels",
+        ),
+        (
+            "name = \"datafly\"\nmax_label_values = 9".to_owned(),
+            "method.max_label_values",
+        ),
+        (format!("{centroids}\nmax_label_values = 9"), "centroid"),
+    ] {
+        assert_eq!(
+            refused(read(&lines), &[about]),
+            ProblemCode::Contradiction,
+            "{lines}"
+        );
+    }
+    for (lines, code) in [
+        ("max_label_values = 1", ProblemCode::OutOfRange),
+        ("max_label_values = 2.5", ProblemCode::OutOfRange),
+        ("max_label_values = \"all\"", ProblemCode::WrongValue),
+        ("effort = \"fast\"", ProblemCode::UnknownWord),
+        ("optimize = \"discernibility\"", ProblemCode::UnknownWord),
+        ("labels = \"ranges\"", ProblemCode::UnknownWord),
+    ] {
+        assert_eq!(refused(read(lines), &["method."]), code, "{lines}");
+    }
 }
 
 #[test]

@@ -17,8 +17,16 @@ pub struct Distances {
     pub not_covered: usize,
     /// Each column.
     pub columns: Vec<ColumnDistance>,
-    /// Each pair of columns.
+    /// Each pair of columns that was compared.
     pub pairs: Vec<PairDistance>,
+    /// Pairs that were not compared because there are too many columns.
+    #[serde(default, skip_serializing_if = "is_none_left_out")]
+    pub pairs_left_out: u64,
+}
+
+/// Answers about tables of few columns stay as they were.
+fn is_none_left_out(pairs: &u64) -> bool {
+    *pairs == 0
 }
 
 /// Mean and maximum of total variations; 0 where there are none.

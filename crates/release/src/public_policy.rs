@@ -19,7 +19,17 @@ const PRIVACY_KEYS: [&str; 9] = [
     "joint",
     "sensitive",
 ];
-const METHOD_KEYS: [&str; 5] = ["name", "verification", "ranges", "output", "max_suppressed"];
+const METHOD_KEYS: [&str; 9] = [
+    "name",
+    "verification",
+    "ranges",
+    "output",
+    "max_suppressed",
+    "effort",
+    "optimize",
+    "labels",
+    "max_label_values",
+];
 const DP_KEYS: [&str; 12] = [
     "release",
     "epsilon",

@@ -6,7 +6,7 @@ use mingle::failure;
 use mingle::insiders;
 use mingle::measure::Figures;
 use mingle::promises;
-use mingle::publish::{Beside, Planned, fragment, warnings};
+use mingle::publish::{Beside, Planned, fragment, little_left, warnings};
 use mingle_assess::attack::insider::{self, GroupAttack, Insider};
 use mingle_assess::{balance, group_sizes, risk, utility};
 use mingle_model::{Cube, ProviderId, Published};
@@ -70,6 +70,7 @@ pub fn make(
     board.step("measuring", policy.method.name);
     let published = verified.published();
     let figures = Figures::take(policy, &cube, published, policy.method.output)?;
+    warnings.extend(little_left::warning(&figures, published));
     let pairs = stage == Stage::Final && published.rows() <= FEW_ENOUGH;
     let options = insider::InsiderOptions {
         up_to: u64::MAX,

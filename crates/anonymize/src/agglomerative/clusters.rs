@@ -393,6 +393,17 @@ impl Clusters {
             .sum()
     }
 
+    /// What all groups lose together, whatever their sizes.
+    pub fn loss(&self) -> f64 {
+        let mut sum = 0.0;
+        for group in 0..self.len() {
+            if !self.members[group].is_empty() {
+                sum += f64::from(self.rows[group] * self.losses[group]);
+            }
+        }
+        sum
+    }
+
     /// Forgets groups that are gone.
     pub fn compact(&mut self, task: &Task) {
         let kept: Vec<usize> = (0..self.len())

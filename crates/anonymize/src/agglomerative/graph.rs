@@ -5,6 +5,22 @@ use crate::index::{Index, Query};
 use crate::{Error, MethodOptions};
 use rayon::prelude::*;
 
+/// How many neighbours with the missing values a tuple learns that has rows enough.
+const COMPANY: usize = 8;
+
+/// Whether a unit has rows enough for a group, but not the sensitive values.
+fn lacks_values(task: &Task, unit: u32) -> bool {
+    let tally = &task.tallies[unit as usize];
+    tally.size() >= task.requirement.smallest_group() && !task.requirement.holds(tally)
+}
+
+/// Whether two units together satisfy the requirement.
+fn completes(task: &Task, unit: u32, other: u32) -> bool {
+    let mut both = task.tallies[unit as usize].clone();
+    both.merge(&task.tallies[other as usize]);
+    task.requirement.holds(&both)
+}
+
 /// For every tuple that cannot stand alone, the tuples whose company costs least.
 pub(super) struct Graph {
     starts: Vec<u32>,
@@ -32,9 +48,21 @@ impl Graph {
                     rows: task.rows[t as usize],
                 };
                 let mut found = Vec::with_capacity(degree + 1);
-                sparse.nearest(query, degree, Some(t), &mut found);
-                dense.nearest(query, degree, None, &mut found);
-                Ok((t, found.into_iter().map(|(_, n)| n).collect()))
+                sparse.nearest(query, degree, |other| other != t, &mut found);
+                dense.nearest(query, degree, |_| true, &mut found);
+                let mut near: Vec<u32> = found.into_iter().map(|(_, n)| n).collect();
+                if lacks_values(task, t) {
+                    let mut company = Vec::with_capacity(COMPANY + 1);
+                    let completes = |other: u32| other != t && completes(task, t, other);
+                    sparse.nearest(query, COMPANY, completes, &mut company);
+                    dense.nearest(query, COMPANY, completes, &mut company);
+                    for (_, other) in company {
+                        if !near.contains(&other) {
+                            near.push(other);
+                        }
+                    }
+                }
+                Ok((t, near))
             })
             .collect();
         let lists = lists?;

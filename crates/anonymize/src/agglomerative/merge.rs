@@ -64,32 +64,16 @@ fn is_open(clusters: &Clusters, group: u32) -> bool {
 /// The best partner of each of these groups.
 fn ask(task: &Task, graph: &Graph, clusters: &Clusters, asking: &[u32]) -> Vec<Wish> {
     let all = OnceLock::new();
-    let lonely = |group: u32| {
-        let index = all.get_or_init(|| {
-            let alive =
-                (0..clusters.len() as u32).filter(|&g| !clusters.members[g as usize].is_empty());
-            Index::new(
-                task.loss,
-                &clusters.extents,
-                &clusters.rows,
-                alive.collect(),
-            )
-        });
-        let query = Query {
-            extent: (&clusters.extents, group as usize),
-            rows: clusters.rows[group as usize],
-        };
-        let mut found = Vec::new();
-        index.nearest(query, FALLBACK, Some(group), &mut found);
-        found
-            .into_iter()
-            .map(|(_, other)| other)
-            .collect::<Vec<_>>()
-    };
+    let index = || all.get_or_init(|| index_of_groups(task, clusters));
     let wish = |&group: &u32| {
         let mut candidates = neighbours(graph, clusters, group);
         if candidates.is_empty() {
-            candidates = lonely(group);
+            candidates = nearest(clusters, index(), group, |other| other != group);
+        } else if lacks_values(task, clusters, group) {
+            let completes = |other: u32| other != group && completes(task, clusters, group, other);
+            if !candidates.iter().any(|&other| completes(other)) {
+                candidates.extend(nearest(clusters, index(), group, completes));
+            }
         }
         let scored = candidates
             .into_iter()
@@ -98,6 +82,41 @@ fn ask(task: &Task, graph: &Graph, clusters: &Clusters, asking: &[u32]) -> Vec<W
         Some((score, group, other))
     };
     asking.par_iter().filter_map(wish).collect()
+}
+
+fn index_of_groups<'a>(task: &'a Task, clusters: &'a Clusters) -> Index<'a> {
+    let alive = (0..clusters.len() as u32).filter(|&g| !clusters.members[g as usize].is_empty());
+    let alive = alive.collect();
+    Index::new(task.loss, &clusters.extents, &clusters.rows, alive)
+}
+
+/// The cheapest groups to join among those that `accepts` lets through.
+fn nearest(
+    clusters: &Clusters,
+    index: &Index,
+    group: u32,
+    accepts: impl Fn(u32) -> bool,
+) -> Vec<u32> {
+    let query = Query {
+        extent: (&clusters.extents, group as usize),
+        rows: clusters.rows[group as usize],
+    };
+    let mut found = Vec::new();
+    index.nearest(query, FALLBACK, accepts, &mut found);
+    found.into_iter().map(|(_, other)| other).collect()
+}
+
+/// Whether a group has rows enough, but not the sensitive values.
+fn lacks_values(task: &Task, clusters: &Clusters, group: u32) -> bool {
+    let tally = &clusters.tallies[group as usize];
+    tally.size() >= task.requirement.smallest_group() && !task.requirement.holds(tally)
+}
+
+/// Whether two groups together satisfy the requirement.
+fn completes(task: &Task, clusters: &Clusters, group: u32, other: u32) -> bool {
+    let mut both = clusters.tallies[group as usize].clone();
+    both.merge(&clusters.tallies[other as usize]);
+    task.requirement.holds(&both)
 }
 
 /// The groups of a group's neighbours.

@@ -256,7 +256,7 @@ impl<'a> Groups<'a> {
         let mut one = self.loss.extents();
         self.extend(&self.all[group].members, &mut one);
         self.all[group].cost = self.all[group].rows as f32 * self.loss.of(&one, 0);
-        self.extents.append(&one);
+        self.extents.push_from(&one, 0);
     }
 
     /// Puts a changed group into the place of the old.
@@ -325,7 +325,7 @@ impl<'a> Groups<'a> {
                 extent: (&self.extents, g as usize),
                 rows: rows[g as usize],
             };
-            index.nearest(query, NEIGHBOURS, Some(g), &mut found);
+            index.nearest(query, NEIGHBOURS, |other| other != g, &mut found);
             found.into_iter().map(|(_, n)| n).collect::<Vec<u32>>()
         };
         let lists: Vec<Vec<u32>> = alive.par_iter().map(nearest).collect();

@@ -1,7 +1,7 @@
 //! Dense tuples that pass are merged with a secret probability, so that being merged does not mean
 //! having failed.
 
-use crate::common::{EncodeTexts, bind, publish};
+use crate::common::{EncodeTexts, bind, leaving_out, publish};
 use mingle_anonymize::{MethodOptions, method, suppress};
 use mingle_model::{Column, ColumnSpec, Cube, Kind, Partition, Providers, Role, Table};
 use mingle_privacy::{Attribute, K, L, Promise, Rule, oracle};
@@ -226,7 +226,7 @@ fn leaving_rows_out_leaves_no_tuple_alone() {
     let cube = Cube::new(table(&people));
     let left_out = |promises: &[Promise]| {
         let mut found = partition(&cube, promises);
-        suppress(&cube, &bind(&cube, promises), &mut found, 5)
+        suppress(&cube, &bind(&cube, promises), &mut found, &leaving_out(5))
     };
     // the outlier is worth leaving out, but without it the others would stand alone, and be known
     // to pass

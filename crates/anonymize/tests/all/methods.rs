@@ -1,7 +1,7 @@
 //! Every method, on generated tables, against the definitions: whatever it promises must hold for
 //! what is published.
 
-use crate::common::{EncodeTexts, bind, promises, publish, table};
+use crate::common::{EncodeTexts, bind, leaving_out, promises, publish, table};
 use mingle_anonymize::{METHODS, MethodOptions, Ranges, method, method_names, suppress};
 use mingle_model::{Column, ColumnSpec, Cube, Partition, Providers, Role, Table};
 use mingle_privacy::{
@@ -101,7 +101,11 @@ fn without_quasi_identifiers_all_rows_are_one_group() {
                     let whole = verified(&partition).unwrap_or_else(|| panic!("{at}"));
                     assert_eq!(whole.published().groups(), 1, "{at}");
                     assert_eq!(whole.published().rows(), rows as u64, "{at}");
-                    assert_eq!(suppress(&cube, &requirement, &mut partition, 5), 0, "{at}");
+                    assert_eq!(
+                        suppress(&cube, &requirement, &mut partition, &leaving_out(5)),
+                        0,
+                        "{at}"
+                    );
                     held += 1;
                 }
                 Err(error) => {
@@ -259,9 +263,12 @@ fn suppression_leaves_out_the_outlier_and_no_more_than_allowed() {
             .expect("known")
             .partition(&cube, &requirement, &MethodOptions::default())
             .expect("six rows");
-        assert_eq!(suppress(&cube, &requirement, &mut partition, 0), 0);
         assert_eq!(
-            suppress(&cube, &requirement, &mut partition, 3),
+            suppress(&cube, &requirement, &mut partition, &leaving_out(0)),
+            0
+        );
+        assert_eq!(
+            suppress(&cube, &requirement, &mut partition, &leaving_out(3)),
             1,
             "{name}"
         );

@@ -9,9 +9,9 @@
 //! the values that it covers, a centroid stands for the nearest value that occurs, fragments and
 //! marginals are independent where nothing says how columns go together.
 //!
-//! Assumes that both sides have the same columns and cells. Cost: that of `marginals` for at most
-//! [`PAIRED_COLUMNS`] columns' pairs, quasi-identifiers and sensitive columns first; how many pairs
-//! were left out is said.
+//! Assumes that both sides have the same columns and cells. Cost: that of `marginals`. Where there
+//! are too many columns for all pairs, those of quasi-identifiers and sensitive columns are compared,
+//! and of many such columns a choice ([`chosen_pairs`]); how many pairs were left out is said.
 //!
 //! The figures are taken against the original and hold its values: they belong into `private/`.
 
@@ -22,7 +22,7 @@ pub use mingle_record::distributions::{
     Bar, ColumnDistribution, ComparedShares, ContingencyTable, Distributions, PairDistribution,
 };
 
-use super::marginals::{Counted, summary, total_variation};
+use super::marginals::{Counted, chosen_pairs, pairs_of, summary, total_variation};
 use axis::Bars;
 use mingle_model::Role;
 use rayon::prelude::*;
@@ -35,9 +35,6 @@ pub const GRID: usize = 8;
 
 /// Of how many pairs a grid is kept: those with the largest total variation.
 pub const GRIDS: usize = 3;
-
-/// The most columns whose pairs are compared.
-pub const PAIRED_COLUMNS: usize = 40;
 
 /// What stands for everything that a grid does not show by itself.
 const OTHERS: &str = "all others";
@@ -58,33 +55,33 @@ pub fn compare(
         .into_par_iter()
         .map(|c| sides.column(c))
         .collect();
-    let chosen = paired(axes);
-    let all = chosen
-        .iter()
-        .enumerate()
-        .flat_map(|(at, &a)| chosen[at + 1..].iter().map(move |&b| (a, b)));
-    let all: Vec<(usize, usize)> = all.collect();
+    let all = paired(axes);
     let mut pairs: Vec<PairDistribution> = all.par_iter().map(|&(a, b)| sides.pair(a, b)).collect();
     for at in farthest(&pairs) {
         pairs[at].grid = Some(sides.grid(all[at].0, all[at].1));
     }
-    let possible = axes.len() * axes.len().saturating_sub(1) / 2;
     Distributions {
         one_way: summary(columns.iter().map(|c| c.total_variation)),
         two_way: summary(pairs.iter().map(|p| p.total_variation)),
         columns,
-        pairs_left_out: (possible - pairs.len()) as u64,
+        pairs_left_out: pairs_of(axes.len()) - pairs.len() as u64,
         pairs,
     }
 }
 
-/// The columns whose pairs are compared, in the table's order.
-fn paired(axes: &[ComparisonAxis]) -> Vec<usize> {
+/// The pairs that are compared, in the table's order. Where they are chosen among the columns that
+/// matter to people, columns that are carried along are in no pair: a release shows them as they
+/// were.
+fn paired(axes: &[ComparisonAxis]) -> Vec<(usize, usize)> {
     let mut columns: Vec<usize> = (0..axes.len()).collect();
-    columns.sort_by_key(|&c| !matches!(axes[c].role, Role::QuasiIdentifier | Role::Sensitive));
-    columns.truncate(PAIRED_COLUMNS);
-    columns.sort_unstable();
-    columns
+    if chosen_pairs(columns.len()).len() as u64 != pairs_of(columns.len()) {
+        columns.retain(|&c| matches!(axes[c].role, Role::QuasiIdentifier | Role::Sensitive));
+    }
+    let mut pairs = Vec::new();
+    for (first, second) in chosen_pairs(columns.len()) {
+        pairs.push((columns[first], columns[second]));
+    }
+    pairs
 }
 
 /// The pairs that lost most, the first of those that lost as much.

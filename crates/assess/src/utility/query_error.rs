@@ -12,8 +12,9 @@
 //! Queries follow from the seed alone. They are grouped by the columns they touch; per set of
 //! columns, original and release are each brought to distinct tuples with counts (`Histogram`) and
 //! every query is one pass over those. Column sets run in parallel, each query is summed in a fixed
-//! order, so the result does not depend on the number of threads. Cost: O(sets × (tuples + groups)
-//! + queries × distinct tuples of their set).
+//! order, so the result does not depend on the number of threads. Cost: O(sets × (tuples + groups))
+//! for the sets and O(distinct tuples of its set) for a query, whatever the number of its
+//! predicates: few rows are left after two of them.
 
 mod answering;
 mod histogram;
@@ -28,7 +29,7 @@ use super::UtilityOptions;
 use super::comparison::Comparison;
 use answering::{Answering, Estimate};
 use histogram::Histogram;
-use mingle_model::{Code, Cube};
+use mingle_model::{Code, Cube, Reading};
 pub use mingle_record::utility::QueryError;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
@@ -207,6 +208,8 @@ impl<'a> Original<'a> {
 struct Groups<'a> {
     comparison: &'a Comparison<'a>,
     labels: Vec<Vec<Code>>,
+    /// Per column and label how many values it covers: asked for by every query.
+    covered: Vec<Vec<u64>>,
 }
 
 impl<'a> Groups<'a> {
@@ -217,8 +220,13 @@ impl<'a> Groups<'a> {
                 .map(|group| published.labels(group)[place])
                 .collect()
         };
+        let mut covered = Vec::new();
+        for column in comparison.columns() {
+            covered.push(column.readings().iter().map(Reading::count).collect());
+        }
         Groups {
             comparison,
+            covered,
             labels: comparison.columns().iter().map(|c| of(c.place())).collect(),
         }
     }
@@ -230,29 +238,40 @@ impl Answering for Groups<'_> {
             .iter()
             .map(|&c| self.comparison.columns()[c].readings().len())
             .collect();
-        let labels: Vec<&[Code]> = columns.iter().map(|&c| self.labels[c].as_slice()).collect();
-        let lines = Histogram::new(&widths, &labels, self.comparison.sizes());
-        let share = |p: &Predicate| {
-            let within = |r: &mingle_model::Reading| match r.count() {
-                0 => 0.0,
-                count => r.count_within(p.lo, p.hi) as f64 / count as f64,
-            };
-            self.comparison.columns()[p.column]
-                .readings()
-                .iter()
-                .map(within)
-                .collect()
-        };
+        let codes: Vec<&[Code]> = columns.iter().map(|&c| self.labels[c].as_slice()).collect();
+        let lines = Histogram::new(&widths, &codes, self.comparison.sizes());
+        let mut labels = Vec::new();
+        for &c in columns {
+            labels.push((self.comparison.columns()[c].readings(), &self.covered[c]));
+        }
         Box::new(move |query| {
-            lines.weighted(
-                &query
-                    .predicates
-                    .iter()
-                    .map(share)
-                    .collect::<Vec<Vec<f64>>>(),
-            )
+            // most labels are never asked for: their rows are outside of an earlier predicate
+            let mut known: Vec<Vec<f64>> = Vec::new();
+            for (readings, _) in &labels {
+                known.push(vec![UNKNOWN; readings.len()]);
+            }
+            lines.weighted_by(|at, label| {
+                let share = &mut known[at][label as usize];
+                if *share == UNKNOWN {
+                    let (readings, covered) = labels[at];
+                    let (reading, covered) = (&readings[label as usize], covered[label as usize]);
+                    *share = share_within(reading, covered, &query.predicates[at]);
+                }
+                *share
+            })
         })
     }
+}
+
+/// A share that has not been asked for.
+const UNKNOWN: f64 = -1.0;
+
+/// Which share of the values that a label covers a predicate takes in.
+fn share_within(label: &Reading, covered: u64, predicate: &Predicate) -> f64 {
+    if covered == 0 {
+        return 0.0;
+    }
+    label.count_within(predicate.lo, predicate.hi) as f64 / covered as f64
 }
 
 /// Sorts in place; the mean of the two middle ones for an even number, 0 for none.

@@ -115,6 +115,11 @@ fn marginals(distances: &Distances) -> String {
         two.max,
         distances.pairs.len()
     );
+    if distances.pairs_left_out > 0 {
+        let pairs = distances.pairs_left_out;
+        text +=
+            &format!("  not compared       {pairs} further pairs: there are too many columns\n");
+    }
     if distances.not_covered > 0 {
         let pairs = distances.not_covered;
         text += &format!("  not counted        {pairs} of these pairs: taken for independent\n");

@@ -1,6 +1,7 @@
 //! Measuring releases and other tools' tables.
 
 use crate::common::Bench;
+use std::collections::BTreeSet;
 
 #[test]
 fn a_release_and_its_table_give_the_same_figures() {
@@ -103,4 +104,103 @@ fn other_data_is_refused() {
     bench
         .run(&["measure", "--table", "t_a.csv", "--policy", "table.toml"])
         .refuses(2, "MG0116", &["table.toml"]);
+}
+
+/// A category, an ordered one and one with a hierarchy, in labels of every form.
+fn labelled_tables() -> Bench {
+    let bench = Bench::new();
+    let mut rows = String::from("city,grade,code,ill\n");
+    for row in 0..300u64 {
+        let city = (row * row * 31 + row * 7) % 101 % 14;
+        let grade = (row * 17 + row * row) % 97 % 12;
+        let code = 100 + (row * row * 13 + row) % 89 % 40;
+        rows += &format!("c{city},g{grade},{code},i{}\n", row % 4);
+    }
+    bench.write("t.csv", rows);
+    // from the last to the first, which no order of texts is
+    let order: Vec<String> = (0..12).rev().map(|grade| format!("\"g{grade}\"")).collect();
+    let policy = format!(
+        "[data]\npath = \"t.csv\"\n[columns.city]\nrole = \"quasi-identifier\"\n\
+         [columns.grade]\nrole = \"quasi-identifier\"\norder = [{}]\n\
+         [columns.code]\nrole = \"quasi-identifier\"\nkind = \"category\"\nhierarchy = {{ mask = 3 }}\n\
+         [columns.ill]\nrole = \"sensitive\"\n[privacy]\nk = 4\nl = {{ distinct = 2 }}\nm = 0\n",
+        order.join(", ")
+    );
+    bench.write("policy.toml", policy);
+    bench
+}
+
+/// What a label costs, from its text: how many of the column's values it stands for.
+fn penalty_of_text(label: &str, values: &BTreeSet<String>) -> f64 {
+    let prefix = label.trim_end_matches('*');
+    let covered = if let Some(list) = label.strip_prefix('{') {
+        list.split('|').count()
+    } else if prefix.len() < label.len() {
+        values
+            .iter()
+            .filter(|value| value.starts_with(prefix))
+            .count()
+    } else {
+        1
+    };
+    if covered == 1 {
+        0.0
+    } else {
+        covered as f64 / values.len() as f64
+    }
+}
+
+#[test]
+fn labels_of_every_form_are_verified_and_cost_what_they_say() {
+    let bench = labelled_tables();
+    let table = |text: &str| -> Vec<Vec<String>> {
+        let lines = text.lines().skip(1);
+        lines
+            .map(|line| line.split(',').map(str::to_owned).collect())
+            .collect()
+    };
+    let original = table(&bench.read("t.csv"));
+    for (at, settings) in [
+        &["--set", "method.max_label_values=3"][..],
+        &["--set", "method.labels=\"sets\""][..],
+        &[
+            "--set",
+            "method.labels=\"sets\"",
+            "--set",
+            "method.name=\"mondrian\"",
+        ][..],
+        &[
+            "--set",
+            "method.max_label_values=2",
+            "--set",
+            "method.name=\"microaggregation\"",
+        ][..],
+    ]
+    .iter()
+    .enumerate()
+    {
+        let out = format!("r{at}");
+        let publish = ["publish", "policy.toml", "--out", &out];
+        bench.run(&[&publish[..], settings].concat()).exits(0);
+        bench.run(&["verify", &out]).exits(0);
+        let published = table(&bench.read(&format!("{out}/public/data.csv")));
+        let mut expected = 0.0;
+        let mut sets = 0;
+        for column in 0..3 {
+            let values: BTreeSet<String> = original.iter().map(|row| row[column].clone()).collect();
+            for row in &published {
+                expected += penalty_of_text(&row[column], &values);
+                sets += usize::from(row[column].starts_with('{'));
+            }
+        }
+        expected /= (3 * original.len()) as f64;
+        assert!(sets > 20, "{out}: {sets} sets");
+        let measure = ["measure", &out, "--policy", "policy.toml", "--json"];
+        let document = bench.run(&measure).exits(0).json();
+        let ncp = document["ncp"]["overall"].as_f64().unwrap();
+        assert!(
+            (ncp - expected).abs() < 1e-9,
+            "{out}: {ncp} measured, {expected} from the labels"
+        );
+    }
 }

@@ -72,6 +72,78 @@ fn error_of(run: &Run) -> ErrorAnswer {
     answer
 }
 
+/// Twelve columns of twelve values that have nothing to do with one another: hardly anything is left
+/// of them.
+fn wide_table() -> Bench {
+    let bench = Bench::new();
+    let mut policy = String::from("[data]\npath = \"wide.csv\"\n");
+    let mut rows = String::new();
+    for column in 0..12 {
+        policy += &format!("[columns.zqx{column}]\nrole = \"quasi-identifier\"\n");
+        rows += &format!("zqx{column},");
+    }
+    policy += "[columns.s]\nrole = \"sensitive\"\n[privacy]\nk = 20\nm = 0\n";
+    rows += "s\n";
+    for row in 0..60u64 {
+        for column in 0..12u64 {
+            let drawn = (row * 7919 + column * 104_729 + row * row * (column + 3)) % 1009 % 12;
+            rows += &format!("v{drawn},");
+        }
+        rows += "ill\n";
+    }
+    bench.write("policy.toml", policy);
+    bench.write("wide.csv", rows);
+    bench
+}
+
+#[test]
+fn a_release_of_too_many_columns_is_said_to_say_little() {
+    let bench = wide_table();
+    for more in [&["--dry-run"][..], &["--out", "r"][..]] {
+        let run = bench.run(&[&["publish", "policy.toml", "--json"], more].concat());
+        let answer: PublishAnswer = serde_json::from_str(&run.exits(0).out).unwrap();
+        let [warning] = &answer.warnings[..] else {
+            panic!("{:?}", answer.warnings);
+        };
+        assert_eq!(warning.code.to_string(), "MG0540");
+        assert!(
+            warning
+                .text
+                .starts_with("12 quasi-identifiers leave little: NCP "),
+            "{}",
+            warning.text
+        );
+        assert!(
+            warning
+                .text
+                .contains(" % of their cells are published as *"),
+            "{}",
+            warning.text
+        );
+        assert_eq!(warning.text.matches("\"zqx").count(), 3, "{}", warning.text);
+    }
+    assert!(holds(
+        &files_below(&bench.path("r/private")),
+        "leave little"
+    ));
+    let public = files_below(&bench.path("r/public"));
+    assert!(!holds(&public, "leave little") && !holds(&public, "MG0540"));
+    bench
+        .run(&["publish", "policy.toml", "--out", "strict", "--strict"])
+        .refuses(1, "MG0309", &["MG0540"]);
+    assert!(!bench.path("strict").exists());
+    // as many as are usual, in groups as small, are nobody's mistake
+    let few = bench
+        .read("policy.toml")
+        .replace("[data]", "[data]\nundeclared = \"drop\"");
+    let at = few.find("[columns.zqx8]").unwrap();
+    let end = few.find("[columns.s]").unwrap();
+    bench.write("few.toml", [&few[..at], &few[end..]].concat());
+    let run = bench.run(&["publish", "few.toml", "--dry-run", "--json"]);
+    let answer: PublishAnswer = serde_json::from_str(&run.exits(0).out).unwrap();
+    assert!(answer.warnings.is_empty());
+}
+
 #[test]
 fn what_tells_of_the_input_never_reaches_the_public() {
     let bench = odd_tables();

@@ -246,9 +246,8 @@ impl Target {
         let requirement = Requirement::bind(&sizes, cube.sensitive(), &cube.combinations())
             .map_err(|_| SizesAloneNotPlayed::NothingFound)?;
         let options = MethodOptions {
-            ranges: policy.method.ranges,
-            max_suppressed: 0,
             cancel: Some(run.cancel().flag()),
+            ..policy.method.options()
         };
         let sequence = Sequence::new(method.as_ref(), requirement, cube, &policy.data.missing)
             .map_err(|_| SizesAloneNotPlayed::NothingFound)?;

@@ -15,6 +15,7 @@ use super::proposal::{HierarchyProposal, Proposal};
 use super::sample::Sample;
 use crate::inputs::Inputs;
 use crate::insiders;
+use crate::publish::little_left::LITTLE_IS_LEFT;
 use crate::publish::make;
 use crate::run::Run;
 use mingle_anonymize::METHODS;
@@ -26,8 +27,6 @@ use mingle_record::answer::{InitCost, InitDryRun};
 use mingle_record::{Problem, ProblemCode};
 use std::sync::Arc;
 
-/// From this penalty on, or this share of cells that say nothing, little is left.
-const LITTLE_IS_LEFT: f64 = 0.5;
 /// So many of the costliest columns are named.
 const NAMED: usize = 3;
 

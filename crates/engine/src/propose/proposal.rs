@@ -17,10 +17,11 @@ use super::profile::Profile;
 use super::recognise::{Meaning, Treatment, is_work};
 use super::sample::Sample;
 use super::single_out;
+use crate::publish::little_left::MANY_QUASI_IDENTIFIERS;
 use mingle_model::{Kind, Number, Role};
 
 /// The most quasi-identifiers that are proposed.
-pub const MOST_QUASI_IDENTIFIERS: usize = 8;
+pub const MOST_QUASI_IDENTIFIERS: usize = MANY_QUASI_IDENTIFIERS;
 /// The most sensitive columns that are proposed.
 pub const MOST_SENSITIVE: usize = 4;
 /// Where more of a hundred rows have the same value, two different ones in each group cost too

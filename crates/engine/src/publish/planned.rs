@@ -58,9 +58,9 @@ pub fn make(
         .map_err(|e| too_many_rows(policy, e, &others))?;
     let most = most_suppressed(policy, sequence.cube());
     let options = MethodOptions {
-        ranges: policy.method.ranges,
         max_suppressed: most,
         cancel: Some(run.cancel().flag()),
+        ..policy.method.options()
     };
     let partition = sequence
         .partition(&options)
@@ -70,7 +70,7 @@ pub fn make(
     let (verified, partition) = match most {
         0 => (verify(&partition)?, partition),
         _ if policy.method.capabilities().suppresses => (verify(&partition)?, partition),
-        _ => suppress(policy, &sequence, partition, most, run)?,
+        _ => suppress(policy, &sequence, partition, &options, run)?,
     };
     let Some(beside) = beside else {
         return Ok(Planned {
@@ -149,7 +149,7 @@ fn suppress(
     policy: &Policy,
     sequence: &Sequence<'_>,
     mut partition: Partition,
-    most: u64,
+    options: &MethodOptions,
     run: &Run,
 ) -> Result<(Verified, Partition), Problem> {
     let complete = Partition {
@@ -157,7 +157,7 @@ fn suppress(
         cells: partition.cells.clone(),
     };
     let (cube, requirement) = (sequence.cube(), sequence.requirement());
-    mingle_anonymize::suppress(cube, requirement, &mut partition, most);
+    mingle_anonymize::suppress(cube, requirement, &mut partition, options);
     run.check()?;
     match verify(policy, sequence, &partition) {
         Ok(verified) => Ok((verified, partition)),

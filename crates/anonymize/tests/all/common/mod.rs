@@ -1,5 +1,6 @@
 //! Small random tables of three providers, and promises about them.
 
+use mingle_anonymize::MethodOptions;
 use mingle_model::{
     Column, ColumnSpec, Cube, HierarchySource, Kind, Missing, Partition, Providers, Published,
     Role, Table,
@@ -113,4 +114,12 @@ pub fn bind(cube: &Cube, promises: &[Promise]) -> Requirement {
 pub fn publish(cube: &Cube, partition: &Partition) -> Published {
     Published::from_partition(&Arc::new(cube.clone()), partition, &Missing::default())
         .expect("labels cover their groups")
+}
+
+/// Settings that allow so many rows to be left out.
+pub fn leaving_out(rows: u64) -> MethodOptions<'static> {
+    MethodOptions {
+        max_suppressed: rows,
+        ..MethodOptions::default()
+    }
 }

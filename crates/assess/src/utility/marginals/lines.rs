@@ -32,9 +32,6 @@ pub struct LabelProblem {
     pub column: String,
 }
 
-/// Joint labels are counted in an array of up to so many times the number of lines, else sorted.
-const DENSE: usize = 4;
-
 impl MarginalLines {
     /// Lines with their labels; every column has a label for each line.
     pub fn new(counts: Vec<u64>, columns: Vec<Spread>) -> MarginalLines {
@@ -140,9 +137,20 @@ impl MarginalLines {
             };
             let cells = binning.cells();
             if let Some(place) = fragments.quasi_identifiers().iter().position(|n| n == name) {
-                let texts: Vec<&str> = groups.iter().map(|g| g.labels[place].as_str()).collect();
+                // most groups share their labels: what a label stands for is kept once
+                let mut texts: Vec<&str> = Vec::new();
+                let mut number_of: HashMap<&str, Code> = HashMap::new();
+                let mut labels = Vec::with_capacity(groups.len());
+                for group in groups {
+                    let text = group.labels[place].as_str();
+                    let number = number_of.entry(text).or_insert_with(|| {
+                        texts.push(text);
+                        texts.len() as Code - 1
+                    });
+                    labels.push(*number);
+                }
                 return Ok(Spread {
-                    labels: own.clone(),
+                    labels: labels.into_iter().collect(),
                     shares: read.shares(&texts).ok_or_else(problem)?,
                     cells,
                 });
@@ -194,34 +202,46 @@ impl MarginalLines {
             .map(|&(cell, share)| (united.cell(cell as usize), share))
     }
 
-    /// Counts of pairs of labels, ascending.
+    /// Counts of pairs of labels, ascending. Cost: lines, labels of the first column, and sorting
+    /// the few labels that go with each of them.
     fn joint(&self, first: usize, second: usize) -> Vec<(u32, u32, u64)> {
         let (a, b) = (&self.columns[first], &self.columns[second]);
-        let width = b.shares.len() as u64;
-        let keys = || {
-            a.labels
-                .iter()
-                .zip(b.labels.iter())
-                .map(move |(a, b)| u64::from(a) * width + u64::from(b))
-        };
-        let apart = |key: u64, count: u64| ((key / width) as u32, (key % width) as u32, count);
-        let all = a.shares.len().saturating_mul(b.shares.len());
-        if all <= DENSE * self.counts.len().max(1024) {
-            let mut sums = vec![0u64; all];
-            keys()
-                .zip(&self.counts)
-                .for_each(|(key, count)| sums[key as usize] += count);
-            return (0..)
-                .zip(sums)
-                .filter(|(_, sum)| *sum > 0)
-                .map(|(key, sum)| apart(key, sum))
-                .collect();
+        // lines by their label of the first column: where each label's begin
+        let mut starts = vec![0usize; a.shares.len() + 1];
+        for label in a.labels.iter() {
+            starts[label as usize + 1] += 1;
         }
-        let mut sums: Vec<(u64, u64)> = keys().zip(self.counts.iter().copied()).collect();
-        sums.sort_unstable();
-        sums.chunk_by(|a, b| a.0 == b.0)
-            .map(|same| apart(same[0].0, same.iter().map(|s| s.1).sum()))
-            .collect()
+        for label in 1..starts.len() {
+            starts[label] += starts[label - 1];
+        }
+        let mut next = starts.clone();
+        let mut lines = vec![0u32; self.counts.len()];
+        for (line, label) in a.labels.iter().enumerate() {
+            lines[next[label as usize]] = line as u32;
+            next[label as usize] += 1;
+        }
+        let mut joint = Vec::new();
+        let mut sums = vec![0u64; b.shares.len()];
+        let mut met: Vec<u32> = Vec::new();
+        for label in 0..a.shares.len() {
+            for &line in &lines[starts[label]..starts[label + 1]] {
+                let count = self.counts[line as usize];
+                let other = b.labels.get(line as usize);
+                if count > 0 && sums[other as usize] == 0 {
+                    met.push(other);
+                }
+                sums[other as usize] += count;
+            }
+            met.sort_unstable();
+            for other in met.drain(..) {
+                joint.push((
+                    label as u32,
+                    other,
+                    std::mem::take(&mut sums[other as usize]),
+                ));
+            }
+        }
+        joint
     }
 }
 

@@ -241,10 +241,26 @@ fn many_cells_are_taken_together_in_pairs_only() {
         MarginalLines::of_cells(vec![1; cells], [codes(1), codes(7)])
     };
     let (counts, _) = lines(0).two(0, 1);
-    assert_eq!(counts.len(), MOST * MOST);
+    assert_eq!(counts.len(), MOST_OF_PAIR);
     assert!(close(counts.iter().sum(), cells as f64));
     assert_eq!(lines(0).one(0).len(), cells);
-    assert_eq!(United::coarse(cells).cell(cells - 1), MOST - 1);
+    assert_eq!(United::coarse(cells, MOST).cell(cells - 1), MOST - 1);
+}
+
+#[test]
+fn the_column_with_more_cells_gives_way_first() {
+    for (cells, expected) in [
+        ((2, 3000), (2, MOST)),
+        ((3000, 2), (MOST, 2)),
+        ((200, 300), (200, 300)),
+        ((100, 3000), (100, 655)),
+        ((300, 3000), (256, 256)),
+        ((0, 3000), (0, MOST)),
+    ] {
+        let (first, second) = United::coarse_pair(cells.0, cells.1);
+        assert_eq!((first.cells(), second.cells()), expected, "{cells:?}");
+        assert!(first.cells() * second.cells() <= MOST_OF_PAIR);
+    }
 }
 
 #[test]

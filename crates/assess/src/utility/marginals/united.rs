@@ -1,6 +1,6 @@
 //! Cells of a column taken together.
 
-use super::MOST;
+use super::{MOST, MOST_OF_PAIR};
 
 /// For each cell of a column the one that it is counted in.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -16,17 +16,31 @@ impl United {
         United { into, cells }
     }
 
-    /// Neighbouring cells together, so that at most [`MOST`] are left.
-    pub fn coarse(cells: usize) -> United {
-        let left = cells.min(MOST);
+    /// Neighbouring cells together, so that at most `most` are left.
+    pub fn coarse(cells: usize, most: usize) -> United {
+        let left = cells.min(most);
         let into = |cell: usize| {
-            if cells <= MOST {
+            if cells <= most {
                 cell
             } else {
-                cell * MOST / cells
+                cell * most / cells
             }
         };
         United::new((0..cells).map(|cell| into(cell) as u32).collect(), left)
+    }
+
+    /// The cells of two columns that are counted together: at most [`MOST`] of each and
+    /// [`MOST_OF_PAIR`] pairs of them. The column with more cells gives way first, until both have
+    /// as many.
+    pub fn coarse_pair(first: usize, second: usize) -> (United, United) {
+        let (few, many) = (first.min(second).min(MOST), first.max(second).min(MOST));
+        let even = MOST_OF_PAIR.isqrt();
+        let most = if few * many <= MOST_OF_PAIR {
+            MOST
+        } else {
+            (MOST_OF_PAIR / few).max(even)
+        };
+        (United::coarse(first, most), United::coarse(second, most))
     }
 
     /// How many cells are left.

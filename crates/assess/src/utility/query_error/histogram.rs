@@ -11,6 +11,8 @@ use std::borrow::Cow;
 const FEW_CELLS: usize = 1 << 12;
 /// So many rows are compared at once: small enough for the fastest cache.
 const CHUNK: usize = 512;
+/// So many columns of a query are compared for all rows.
+const COMPARED_FOR_ALL: usize = 2;
 
 /// Tuples, column by column, with counts.
 pub(super) struct Histogram<'a> {
@@ -60,43 +62,62 @@ impl<'a> Histogram<'a> {
 
     /// How many rows lie between `lo` and `hi` in every column.
     ///
-    /// Written as plain loops over a chunk, which compilers turn into comparisons of many rows at
-    /// once.
+    /// The first columns are compared for all rows, in plain loops over a chunk that compilers turn
+    /// into comparisons of many rows at once. They leave so few rows that the others are looked up
+    /// one by one: a query about twenty columns costs little more than one about two.
     pub(super) fn within(&self, ranges: &[(Code, Code)]) -> u64 {
+        let for_all = ranges.len().min(COMPARED_FOR_ALL);
         let mut inside = [0u32; CHUNK];
+        let mut left: Vec<usize> = Vec::with_capacity(CHUNK);
         let mut sum = 0;
         for (chunk, counts) in self.counts.chunks(CHUNK).enumerate() {
+            let first = chunk * CHUNK;
             let inside = &mut inside[..counts.len()];
             inside.fill(u32::MAX);
-            for (codes, &(lo, hi)) in self.columns.iter().zip(ranges) {
-                let codes = &codes[chunk * CHUNK..][..counts.len()];
+            for (codes, &(lo, hi)) in self.columns.iter().zip(&ranges[..for_all]) {
+                let codes = &codes[first..][..counts.len()];
                 for (mask, &code) in inside.iter_mut().zip(codes) {
                     *mask &= u32::from(code.wrapping_sub(lo) <= hi - lo).wrapping_neg();
                 }
             }
-            let counted = counts
-                .iter()
-                .zip(&*inside)
-                .map(|(&count, &mask)| if mask == 0 { 0 } else { count });
-            sum += counted.sum::<u64>();
+            if for_all == ranges.len() {
+                for (&count, &mask) in counts.iter().zip(&*inside) {
+                    sum += if mask == 0 { 0 } else { count };
+                }
+                continue;
+            }
+            left.clear();
+            left.extend((0..counts.len()).filter(|&row| inside[row] != 0));
+            for (codes, &(lo, hi)) in self.columns.iter().zip(ranges).skip(for_all) {
+                left.retain(|&row| codes[first + row].wrapping_sub(lo) <= hi - lo);
+            }
+            for &row in &left {
+                sum += counts[row];
+            }
         }
         sum
     }
 
     /// The sum over tuples of count times the product of the weights of its codes.
     pub(super) fn weighted(&self, weights: &[Vec<f64>]) -> f64 {
-        let product = |(row, &count): (usize, &u64)| {
+        self.weighted_by(|column, code| weights[column][code as usize])
+    }
+
+    /// The same with weights that are asked for as they are needed, by column and code.
+    pub(super) fn weighted_by(&self, mut weight: impl FnMut(usize, Code) -> f64) -> f64 {
+        let mut sum = 0.0;
+        for (row, &count) in self.counts.iter().enumerate() {
             let mut product = count as f64;
-            for (codes, weights) in self.columns.iter().zip(weights) {
-                product *= weights[codes[row] as usize];
+            for (column, codes) in self.columns.iter().enumerate() {
+                product *= weight(column, codes[row]);
                 // most tuples are outside of the first range or two
                 if product == 0.0 {
                     break;
                 }
             }
-            product
-        };
-        self.counts.iter().enumerate().map(product).sum()
+            sum += product;
+        }
+        sum
     }
 }
 
@@ -132,16 +153,24 @@ mod tests {
                 .map(|row| (row / (c + 1) % FEW_CELLS) as Code)
                 .collect()
         };
-        let (first, second) = (column(0), column(1));
+        let columns: Vec<Vec<Code>> = (0..5).map(column).collect();
         let counts: Vec<u64> = (0..rows as u64).collect();
-        let histogram = Histogram::new(&[FEW_CELLS; 2], &[&first, &second], &counts);
-        let inside =
-            |row: usize| (5..=900).contains(&first[row]) && (100..=600).contains(&second[row]);
-        let expected: u64 = (0..rows)
-            .filter(|&row| inside(row))
-            .map(|row| row as u64)
-            .sum();
-        assert_eq!(histogram.within(&[(5, 900), (100, 600)]), expected);
+        let ranges = [(5, 1400), (100, 600), (60, 500), (3, 280), (30, 200)];
+        // some columns are compared for all rows, others for those that are left
+        for asked in 1..=5 {
+            let codes: Vec<&[Code]> = columns[..asked].iter().map(Vec::as_slice).collect();
+            let histogram = Histogram::new(&vec![FEW_CELLS; asked], &codes, &counts);
+            let inside = |row: usize| {
+                let mut columns = columns[..asked].iter().zip(&ranges);
+                columns.all(|(codes, &(lo, hi))| (lo..=hi).contains(&codes[row]))
+            };
+            let expected: u64 = (0..rows)
+                .filter(|&row| inside(row))
+                .map(|row| row as u64)
+                .sum();
+            assert!(expected > 0);
+            assert_eq!(histogram.within(&ranges[..asked]), expected);
+        }
     }
 
     #[test]
