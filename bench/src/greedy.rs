@@ -49,7 +49,7 @@ pub fn ncp(setting: &TableSetting, k: u64) -> f64 {
 }
 
 /// Reads the quasi-identifiers of a setting.
-fn read(setting: &TableSetting) -> Cube {
+pub fn read(setting: &TableSetting) -> Cube {
     let spec = |(name, hierarchy): &(&'static str, Option<String>)| ColumnSpec {
         hierarchy: hierarchy.as_deref().map(source),
         ..ColumnSpec::new(*name, Role::QuasiIdentifier)
@@ -82,14 +82,16 @@ fn source(text: &str) -> HierarchySource {
     HierarchySource::Rows(read_hierarchy(Path::new(path), path).unwrap_or_else(|e| panic!("{e}")))
 }
 
-struct Group {
+/// Rows that are published alike.
+pub struct Group {
     rows: u64,
     spans: Vec<(Code, Code)>,
     sets: Vec<Vec<Code>>,
 }
 
 impl Group {
-    fn of(cube: &Cube, tuple: usize) -> Group {
+    /// The rows of one tuple.
+    pub fn of(cube: &Cube, tuple: usize) -> Group {
         let codes = || {
             cube.quasi_identifiers()
                 .iter()
@@ -102,7 +104,8 @@ impl Group {
         }
     }
 
-    fn join(&mut self, other: &Group) {
+    /// Takes in another group's rows.
+    pub fn join(&mut self, other: &Group) {
         self.rows += other.rows;
         for (a, b) in self.spans.iter_mut().zip(&other.spans) {
             *a = (a.0.min(b.0), a.1.max(b.1));
@@ -112,7 +115,8 @@ impl Group {
         }
     }
 
-    fn loss(&self, cube: &Cube) -> f64 {
+    /// What each row loses: the penalties of all columns together.
+    pub fn loss(&self, cube: &Cube) -> f64 {
         let columns = cube
             .quasi_identifiers()
             .iter()

@@ -127,6 +127,68 @@ pub fn watch(command: &mut Command) -> (f64, f64, Vec<u8>) {
     )
 }
 
+/// What a command took.
+#[derive(Clone, Copy)]
+pub struct CommandCost {
+    /// Seconds by the clock.
+    pub seconds: f64,
+    /// Seconds of all cores.
+    pub cpu_seconds: f64,
+    /// The largest resident size in MiB.
+    pub memory: f64,
+}
+
+/// How a command ended that may fail, or be stopped because it takes too long.
+pub enum CommandEnd {
+    /// It did its work.
+    Done(CommandCost, Vec<u8>),
+    /// It ended with this code.
+    Failed(Option<i32>, Vec<u8>),
+    /// It was stopped.
+    Stopped,
+}
+
+/// Runs a command for at most so many seconds by the clock.
+pub fn watch_within(command: &mut Command, limit: f64) -> CommandEnd {
+    let (start, before) = (Instant::now(), cpu_of_children());
+    let mut child = command
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap_or_else(|e| panic!("{command:?}: {e}"));
+    let mut pipe = child.stdout.take().expect("standard output is a pipe");
+    let reader = std::thread::spawn(move || {
+        let mut output = Vec::new();
+        std::io::Read::read_to_end(&mut pipe, &mut output).expect("a pipe can be read");
+        output
+    });
+    let mut memory = 0.0f64;
+    let status = loop {
+        memory = memory.max(resident(child.id()));
+        if let Some(status) = child.try_wait().expect("a child can be waited for") {
+            break status;
+        }
+        if start.elapsed().as_secs_f64() > limit {
+            child.kill().expect("a child of ours can be stopped");
+            child.wait().expect("a child can be waited for");
+            return CommandEnd::Stopped;
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    };
+    let seconds = start.elapsed().as_secs_f64();
+    let output = reader.join().expect("the reader does not panic");
+    if !status.success() {
+        return CommandEnd::Failed(status.code(), output);
+    }
+    let cpu_seconds = cpu_of_children() - before;
+    let cost = CommandCost {
+        seconds,
+        cpu_seconds,
+        memory,
+    };
+    CommandEnd::Done(cost, output)
+}
+
 /// The peak so far, as the kernel counts it; 0 where it does not say.
 fn resident(process: u32) -> f64 {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();

@@ -152,6 +152,55 @@ pub fn losses(data: &Path, made: &Path) -> Vec<TableSetting> {
     ]
 }
 
+/// What samples for the proven optimum are drawn from.
+pub fn optimum_settings(data: &Path) -> Vec<TableSetting> {
+    let nine = adult_nine(data);
+    let all_files: Vec<(&'static str, Option<String>)> = NINE[..7]
+        .iter()
+        .map(|&column| {
+            let file = data
+                .join("hierarchies/adult_arx")
+                .join(format!("{column}.csv"));
+            (column, Some(format!("{file:?}")))
+        })
+        .collect();
+    let flat = |column: &'static str| {
+        let file = data
+            .join("hierarchies/diabetes_flat")
+            .join(format!("{column}.csv"));
+        (column, Some(format!("{file:?}")))
+    };
+    let encounters = [
+        "race",
+        "gender",
+        "age",
+        "admission_type_id",
+        "discharge_disposition_id",
+        "admission_source_id",
+        "time_in_hospital",
+        "medical_specialty",
+    ];
+    vec![
+        TableSetting {
+            name: "Adult, 7, hierarchies",
+            quasi_identifiers: all_files,
+            ..nine.clone()
+        },
+        TableSetting {
+            name: "IPUMS, 9, no hierarchies",
+            table: data.join("ipums/ipums_la_97_98_99_small_qi.csv"),
+            quasi_identifiers: plain(&IPUMS),
+            ..nine.clone()
+        },
+        TableSetting {
+            name: "encounters, 8, hierarchies",
+            table: data.join("diabetes/diabetic_data.csv.gz"),
+            quasi_identifiers: encounters.map(flat).into(),
+            ..nine
+        },
+    ]
+}
+
 impl TableSetting {
     /// The policy file for a method.
     pub fn policy(&self, method: &str) -> String {
