@@ -98,7 +98,7 @@ impl MethodCase {
 
     /// The policy file for a method.
     pub fn policy(&self, method: &str) -> String {
-        let mut text = format!("[data]\npath = {:?}\n", self.table);
+        let mut text = format!("[data]\npath = {:?}\nundeclared = \"drop\"\n", self.table);
         if let Some(provider) = self.provider {
             let _ = writeln!(text, "provider_column = \"{provider}\"");
         }

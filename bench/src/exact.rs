@@ -13,12 +13,12 @@
 //! bounded by the open rows' prices. Cost: exponential in the worst case, so steps are counted and
 //! the search gives up at a limit.
 
-/// What the search found.
-pub enum ExactAnswer {
-    /// The least total cost, proven.
-    Optimum(f64),
-    /// Steps or memory ran out; no partition costs less than this.
-    AtLeast(f64),
+/// The least total cost, proven, and what was clear before any search.
+pub struct ExactCost {
+    /// The least total cost.
+    pub least: f64,
+    /// Every row at the cheapest group that it could be in: no partition costs less.
+    pub row_by_row: f64,
 }
 
 /// Listing more groups than this takes too much memory.
@@ -38,13 +38,14 @@ struct ListedGroup {
 
 /// The least total cost of a partition of `rows` rows (at most 64) into groups of at least `k`.
 /// `cost` says what a group costs in all; it must not be less than what the group's parts cost.
-pub fn least_cost(rows: usize, k: usize, cost: impl Fn(&[usize]) -> f64) -> ExactAnswer {
+/// `None` where steps or memory run out.
+pub fn least_cost(rows: usize, k: usize, cost: impl Fn(&[usize]) -> f64) -> Option<ExactCost> {
     assert!(rows <= 64 && k >= 1 && rows >= k);
-    let Some(mut groups) = list_groups(rows, k, &cost) else {
-        return ExactAnswer::AtLeast(0.0);
-    };
+    let mut groups = list_groups(rows, k, &cost)?;
     let mut best = greedy_partition(rows, &groups);
-    let (prices, bound) = price_rows(rows, &groups, best);
+    let shares = cheapest_shares(rows, &groups);
+    let row_by_row = shares.iter().sum();
+    let (prices, bound) = price_rows(shares, &groups, best);
     for group in &mut groups {
         group.excess = group.cost - price_of(group.rows, &prices);
     }
@@ -71,10 +72,12 @@ pub fn least_cost(rows: usize, k: usize, cost: impl Fn(&[usize]) -> f64) -> Exac
     };
     search.open(everybody, bound);
     if search.steps > MOST_STEPS {
-        ExactAnswer::AtLeast(bound)
-    } else {
-        ExactAnswer::Optimum(best)
+        return None;
     }
+    Some(ExactCost {
+        least: best,
+        row_by_row,
+    })
 }
 
 /// Every set of k to 2k − 1 rows; `None` if there are too many.
@@ -142,8 +145,11 @@ fn greedy_partition(rows: usize, groups: &[ListedGroup]) -> f64 {
     let (mut taken, mut total) = (0u64, 0.0);
     for at in order {
         let group = &groups[at];
-        let left = rows as u32 - taken.count_ones() - group.rows.count_ones().min(rows as u32);
-        if group.rows & taken == 0 && (left == 0 || left >= k) {
+        if group.rows & taken != 0 {
+            continue;
+        }
+        let left = rows as u32 - (taken | group.rows).count_ones();
+        if left == 0 || left >= k {
             taken |= group.rows;
             total += group.cost;
         }
@@ -155,19 +161,25 @@ fn greedy_partition(rows: usize, groups: &[ListedGroup]) -> f64 {
     }
 }
 
-/// Prices of rows and the bound that they prove. Starts with each row's cheapest share of a group,
-/// which no group undercuts; then moves prices by how often the rows are held by groups that are
-/// cheaper than their prices, and mends what that breaks.
-fn price_rows(rows: usize, groups: &[ListedGroup], best: f64) -> (Vec<f64>, f64) {
-    let mut prices = vec![f64::INFINITY; rows];
+/// What each row costs in the cheapest group that it could be in.
+fn cheapest_shares(rows: usize, groups: &[ListedGroup]) -> Vec<f64> {
+    let mut shares = vec![f64::INFINITY; rows];
     for group in groups {
         let share = group.cost / f64::from(group.rows.count_ones());
-        for (row, price) in prices.iter_mut().enumerate() {
+        for (row, cheapest) in shares.iter_mut().enumerate() {
             if group.rows >> row & 1 == 1 {
-                *price = price.min(share);
+                *cheapest = cheapest.min(share);
             }
         }
     }
+    shares
+}
+
+/// Prices of rows and the bound that they prove. Starts with each row's cheapest share of a group,
+/// which no group undercuts; then moves prices by how often the rows are held by groups that are
+/// cheaper than their prices, and mends what that breaks.
+fn price_rows(mut prices: Vec<f64>, groups: &[ListedGroup], best: f64) -> (Vec<f64>, f64) {
+    let rows = prices.len();
     let mut kept = prices.clone();
     let mut bound: f64 = kept.iter().sum();
     let target = if best.is_finite() {
@@ -323,9 +335,9 @@ mod tests {
                     }
                     sum * members.len() as f64
                 };
-                let ExactAnswer::Optimum(found) = least_cost(rows, k, cost) else {
-                    panic!("small tables are solved");
-                };
+                let found = least_cost(rows, k, cost).expect("small tables are solved");
+                assert!(found.row_by_row < found.least + 1e-9);
+                let found = found.least;
                 let expected = brute_force(rows, k, &cost);
                 assert!(
                     (found - expected).abs() < 1e-9,

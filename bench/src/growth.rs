@@ -143,7 +143,7 @@ fn grow(growing: Growing, options: &GrowthOptions<'_>, scratch: &Path) -> Vec<Gr
             }
             let text = policy(&table, &names, growing, method);
             match plan(&text, options.limit, scratch) {
-                CommandEnd::Done(cost, _) => {
+                CommandEnd::Done(cost) => {
                     println!(
                         "| {} | {method} | {size} | {:.2} | {:.2} | {:.0} |",
                         growing.words(),

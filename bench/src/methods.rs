@@ -12,6 +12,7 @@ use crate::program::{self, CommandCost, CommandEnd, mingle, watch_within};
 use crate::{kit, loss_floor};
 use mingle_anonymize::METHODS;
 use mingle_chart::{Axis, Chart, Series};
+use serde_json::Value;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -88,7 +89,7 @@ fn run_case(case: &MethodCase, arx: Option<&Arx>, limit: f64, scratch: &Path) ->
     }
     let mut done = Vec::new();
     for (_, end, release) in &ends {
-        if let CommandEnd::Done(..) = end {
+        if let CommandEnd::Done(_) = end {
             done.push(release.clone());
         }
     }
@@ -98,13 +99,11 @@ fn run_case(case: &MethodCase, arx: Option<&Arx>, limit: f64, scratch: &Path) ->
     let mut runs = Vec::new();
     for (method, end, _) in ends {
         let result = match end {
-            CommandEnd::Done(cost, _) => {
+            CommandEnd::Done(cost) => {
                 let judgement = judgements.next().expect("one for each release");
                 RunResult::Published(cost, judgement)
             }
-            CommandEnd::Failed(code, _) => {
-                RunResult::None(format!("refused, exit {}", code.unwrap_or(-1)))
-            }
+            CommandEnd::Failed(code, said) => RunResult::None(reason(code, &said)),
             CommandEnd::Stopped => RunResult::None(format!("stopped after {limit:.0} s")),
         };
         let run = MethodRun {
@@ -116,6 +115,15 @@ fn run_case(case: &MethodCase, arx: Option<&Arx>, limit: f64, scratch: &Path) ->
         runs.push(run);
     }
     runs
+}
+
+/// Why a command ended without a release: the program's own code, where it says one.
+fn reason(exit: Option<i32>, said: &str) -> String {
+    let document: Value = serde_json::from_str(said).unwrap_or_default();
+    match document["code"].as_str() {
+        Some(code) => format!("none ({code})"),
+        None => format!("none (exit {})", exit.unwrap_or(-1)),
+    }
 }
 
 fn publish(case: &MethodCase, method: &str, limit: f64, scratch: &Path) -> (CommandEnd, PathBuf) {

@@ -5,7 +5,7 @@
 //! cheapest group that the row could be in. A release below the optimum would be a defect, and ends
 //! the run.
 
-use crate::exact::{ExactAnswer, least_cost};
+use crate::exact::least_cost;
 use crate::greedy::{Group, read};
 use crate::made::MadeTable;
 use crate::program::publish;
@@ -70,11 +70,8 @@ fn solve(
         group.loss(&cube) * members.len() as f64
     };
     let scale = columns * row_tuples.len() as f64;
-    let bound = cheapest_groups(row_tuples.len(), k, &cost) / scale;
-    let ExactAnswer::Optimum(total) = least_cost(row_tuples.len(), k, cost) else {
-        return None;
-    };
-    let optimum = total / scale;
+    let exact = least_cost(row_tuples.len(), k, cost)?;
+    let (optimum, bound) = (exact.least / scale, exact.row_by_row / scale);
     let losses = METHODS.map(|method| publish(&sample, method, scratch).ncp);
     for loss in losses {
         assert!(
@@ -115,24 +112,6 @@ fn tuples_by_row(cube: &Cube) -> Vec<usize> {
         }
     }
     rows
-}
-
-/// The sum over rows of the cheapest share in a group of k: greedily the nearest k − 1 others would
-/// be no bound, so the cheapest pair is taken, which every group with the row contains.
-fn cheapest_groups(rows: usize, k: usize, cost: &impl Fn(&[usize]) -> f64) -> f64 {
-    let mut sum = 0.0;
-    for row in 0..rows {
-        let mut pairs = Vec::new();
-        for other in 0..rows {
-            if other != row {
-                pairs.push(cost(&[row, other]) / 2.0);
-            }
-        }
-        pairs.sort_by(f64::total_cmp);
-        // a group with the row has k − 1 others, so one of them is at least this far
-        sum += if k < 2 { 0.0 } else { pairs[k - 2] };
-    }
-    sum
 }
 
 fn print_gaps(name: &str, (k, rows): (usize, usize), tables: usize, solved: &[Sampled]) {

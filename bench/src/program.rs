@@ -141,9 +141,9 @@ pub struct CommandCost {
 /// How a command ended that may fail, or be stopped because it takes too long.
 pub enum CommandEnd {
     /// It did its work.
-    Done(CommandCost, Vec<u8>),
-    /// It ended with this code.
-    Failed(Option<i32>, Vec<u8>),
+    Done(CommandCost),
+    /// It ended with this code, and with this on standard output.
+    Failed(Option<i32>, String),
     /// It was stopped.
     Stopped,
 }
@@ -178,7 +178,8 @@ pub fn watch_within(command: &mut Command, limit: f64) -> CommandEnd {
     let seconds = start.elapsed().as_secs_f64();
     let output = reader.join().expect("the reader does not panic");
     if !status.success() {
-        return CommandEnd::Failed(status.code(), output);
+        let said = String::from_utf8_lossy(&output).into_owned();
+        return CommandEnd::Failed(status.code(), said);
     }
     let cpu_seconds = cpu_of_children() - before;
     let cost = CommandCost {
@@ -186,7 +187,7 @@ pub fn watch_within(command: &mut Command, limit: f64) -> CommandEnd {
         cpu_seconds,
         memory,
     };
-    CommandEnd::Done(cost, output)
+    CommandEnd::Done(cost)
 }
 
 /// The peak so far, as the kernel counts it; 0 where it does not say.
