@@ -327,13 +327,15 @@ mod tests {
                     .map(|_| [0; 3].map(|_: i32| f64::from(random.random_range(0..6u8))))
                     .collect();
                 let cost = |members: &[usize]| {
-                    let mut sum = 0.0;
-                    for column in 0..3 {
-                        let values = || members.iter().map(|&m| points[m][column]);
-                        sum +=
-                            values().fold(f64::MIN, f64::max) - values().fold(f64::MAX, f64::min);
+                    let (mut low, mut high) = ([f64::MAX; 3], [f64::MIN; 3]);
+                    for &member in members {
+                        for (column, &value) in points[member].iter().enumerate() {
+                            low[column] = low[column].min(value);
+                            high[column] = high[column].max(value);
+                        }
                     }
-                    sum * members.len() as f64
+                    let widths: f64 = high.iter().zip(&low).map(|(h, l)| h - l).sum();
+                    widths * members.len() as f64
                 };
                 let found = least_cost(rows, k, cost).expect("small tables are solved");
                 assert!(found.row_by_row < found.least + 1e-9);

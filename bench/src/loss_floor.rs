@@ -8,10 +8,11 @@
 
 use crate::cases::{MethodCase, read_columns};
 use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 use std::path::Path;
 
-/// More vectors of levels than this are not gone through.
-const MOST_VECTORS: usize = 20_000;
+/// Tuples × vectors of levels; more would take minutes.
+const MOST_STEPS: usize = 1_000_000_000;
 
 /// The bound.
 #[derive(Clone, Copy)]
@@ -51,15 +52,12 @@ pub fn of_case(case: &MethodCase) -> Option<LossFloor> {
         codes.push(of_values);
         levels.push(own);
     }
+    let tuples = tuples(&codes, table.rows.len());
     let vectors: usize = levels.iter().map(|l| l.nodes.len()).product();
-    if vectors > MOST_VECTORS {
+    if vectors.saturating_mul(tuples.len()) > MOST_STEPS {
         return None;
     }
-    Some(floor(
-        &tuples(&codes, table.rows.len()),
-        &levels,
-        case.promises.k,
-    ))
+    Some(floor(&tuples, &levels, case.promises.k))
 }
 
 /// Distinct tuples and how many rows each has.
@@ -90,7 +88,7 @@ fn floor(tuples: &[(Vec<u32>, u32)], levels: &[Levels], k: u32) -> LossFloor {
                 penalties[at] += own.penalties[level][node as usize];
             }
         }
-        let mut rows: HashMap<u64, u32> = HashMap::new();
+        let mut rows: HashMap<u64, u32, MixedHash> = HashMap::default();
         for (at, (_, weight)) in tuples.iter().enumerate() {
             *rows.entry(nodes[at]).or_default() += weight;
         }
@@ -111,6 +109,29 @@ fn floor(tuples: &[(Vec<u32>, u32)], levels: &[Levels], k: u32) -> LossFloor {
     }
     let ncp = lost / rows as f64 / levels.len() as f64;
     LossFloor { rows, ncp }
+}
+
+/// Hashing by one multiplication: numbers of our own making need no protection.
+type MixedHash = BuildHasherDefault<NumberHasher>;
+
+#[derive(Default)]
+struct NumberHasher(u64);
+
+impl Hasher for NumberHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.write_u64(self.0 << 8 | u64::from(byte));
+        }
+    }
+
+    fn write_u64(&mut self, number: u64) {
+        let mixed = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.0 = mixed ^ mixed >> 32;
+    }
 }
 
 /// The next vector of levels, as an odometer counts; false after the last.

@@ -284,7 +284,7 @@ pub struct LatentShape {
 }
 
 /// People of a hundred kinds: six in ten values are near what the person's kind has in that column,
-/// the others are drawn from all. Columns are c0, c1, …
+/// the others are drawn from all. Columns are called trait_a, trait_b, …, trait_z, trait_ba, …
 pub fn latent(shape: &LatentShape) -> MadeTable {
     let mut random = ChaCha8Rng::seed_from_u64(shape.seed);
     let kinds = Weighted::zipf(100, 0.7);
@@ -298,7 +298,7 @@ pub fn latent(shape: &LatentShape) -> MadeTable {
     }
     let mut table = MadeTable::new(&[]);
     for column in 0..shape.cardinalities.len() {
-        table.names.push(format!("c{column}"));
+        table.names.push(format!("trait_{}", letters(column)));
     }
     for _ in 0..shape.rows {
         let kind = kinds.draw(&mut random);
@@ -319,6 +319,17 @@ pub fn latent(shape: &LatentShape) -> MadeTable {
         table.rows.push(row);
     }
     table
+}
+
+/// A number in the digits a to z: names with digits look like codes, and the program refuses a
+/// header that looks like the values below it.
+fn letters(number: usize) -> String {
+    let last = char::from(b'a' + (number % 26) as u8);
+    if number < 26 {
+        last.to_string()
+    } else {
+        format!("{}{last}", letters(number / 26))
+    }
 }
 
 /// Writes a hierarchy file in a folder: every distinct value of a column, then what `above` puts

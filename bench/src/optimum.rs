@@ -16,7 +16,7 @@ use rand_chacha::ChaCha8Rng;
 use std::path::Path;
 
 /// Rows of a sample for each k: as many as are solved in seconds.
-const SIZES: [(usize, usize); 4] = [(2, 40), (2, 60), (3, 24), (5, 14)];
+const SIZES: [(usize, usize); 4] = [(2, 40), (2, 60), (3, 36), (5, 20)];
 const METHODS: [&str; 2] = ["agglomerative", "mondrian"];
 
 /// One sample.
