@@ -12,7 +12,8 @@ use std::fmt::Write;
 use std::path::Path;
 use std::process::Command;
 
-const METHODS: [&str; 2] = ["agglomerative", "mondrian"];
+/// The default method and the quickest.
+const METHODS: [&str; 2] = [mingle_anonymize::METHODS[0].name, "mondrian"];
 
 /// What is asked for.
 pub struct GrowthOptions<'a> {

@@ -13,7 +13,7 @@
 //! * [`greedy`]: `io` and `model`, the quadratic reference;
 //! * [`optimum`]: `io` and `model`, small tables for the proven optimum.
 //!
-//! [`methods`] asks `anonymize` for the list of methods and for nothing else.
+//! `anonymize` is asked for the names of its methods and for nothing else.
 
 mod arx;
 mod cases;
