@@ -6,6 +6,7 @@
 
 use crate::made::{self, LatentShape, MadeTable};
 use crate::program;
+use crate::settings::{ENCOUNTERS, IPUMS, NINE};
 use flate2::read::GzDecoder;
 use std::fmt::Write;
 use std::io::Read;
@@ -149,24 +150,24 @@ pub type LazyCase = (
 
 /// All settings, in the order of the table.
 pub const CASES: &[LazyCase] = &[
-    ("adult7-k5", |s, n| adult(s, n, &ADULT[..7], promise(5, 0))),
+    ("adult7-k5", |s, n| adult(s, n, &NINE[..7], promise(5, 0))),
     ("adult7-k10-l3", |s, n| {
-        with(adult(s, n, &ADULT[..7], promise(10, 3)), &["occupation"])
+        with(adult(s, n, &NINE[..7], promise(10, 3)), &["occupation"])
     }),
     ("adult7-t0.2", |s, n| {
         let promises = CasePromises {
             t: Some(0.2),
             ..promise(5, 0)
         };
-        with(adult(s, n, &ADULT[..7], promises), &["occupation"])
+        with(adult(s, n, &NINE[..7], promises), &["occupation"])
     }),
     ("adult7-two-sensitive", |s, n| {
         with(
-            adult(s, n, &ADULT[..7], promise(5, 2)),
+            adult(s, n, &NINE[..7], promise(5, 2)),
             &["occupation", "income"],
         )
     }),
-    ("adult9-k5", |s, n| adult(s, n, &ADULT, promise(5, 0))),
+    ("adult9-k5", |s, n| adult(s, n, &NINE, promise(5, 0))),
     ("adult7-m1", |s, n| {
         adult_of_providers(
             s,
@@ -257,18 +258,6 @@ fn with(case: MethodCase, sensitive: &[&'static str]) -> MethodCase {
     }
 }
 
-const ADULT: [&str; 9] = [
-    "age",
-    "workclass",
-    "education",
-    "marital_status",
-    "race",
-    "sex",
-    "native_country",
-    "occupation",
-    "income",
-];
-
 fn adult(
     source: &CaseSource<'_>,
     name: &'static str,
@@ -278,7 +267,7 @@ fn adult(
     let folder = source.data.join("hierarchies/adult_arx");
     MethodCase {
         name,
-        table: projected(source, "adult/adult_train_clean.csv", &ADULT, None),
+        table: projected(source, "adult/adult_train_clean.csv", &NINE, None),
         columns: from_files(columns, &folder),
         sensitive: Vec::new(),
         provider: None,
@@ -291,18 +280,14 @@ fn adult_of_providers(
     name: &'static str,
     promises: CasePromises,
 ) -> MethodCase {
-    let table = projected(source, "adult/adult_all_clean.csv", &ADULT, Some(10));
+    let table = projected(source, "adult/adult_all_clean.csv", &NINE, Some(10));
     MethodCase {
         table,
         provider: Some("provider"),
         sensitive: vec!["occupation"],
-        ..adult(source, name, &ADULT[..7], promises)
+        ..adult(source, name, &NINE[..7], promises)
     }
 }
-
-const IPUMS: [&str; 9] = [
-    "age", "sex", "raceg", "marst", "educrec", "bplg", "classwkg", "relateg", "ind1950",
-];
 
 fn ipums(
     source: &CaseSource<'_>,
@@ -319,17 +304,6 @@ fn ipums(
         promises,
     }
 }
-
-const ENCOUNTERS: [&str; 8] = [
-    "race",
-    "gender",
-    "age",
-    "admission_type_id",
-    "discharge_disposition_id",
-    "admission_source_id",
-    "time_in_hospital",
-    "medical_specialty",
-];
 
 fn encounters(
     source: &CaseSource<'_>,

@@ -40,6 +40,29 @@ struct MethodRun {
     result: RunResult,
 }
 
+impl MethodRun {
+    /// Loss, time and verdict as texts, `nothing` where there is none.
+    fn figures(&self, nothing: &str) -> Vec<String> {
+        match &self.result {
+            RunResult::None(reason) => {
+                let mut texts = vec![nothing.to_owned(); 7];
+                texts.push(reason.clone());
+                texts
+            }
+            RunResult::Published(cost, judged) => vec![
+                format!("{:.5}", judged.ncp),
+                format!("{:.0}", judged.discernibility),
+                format!("{:.5}", judged.query_error),
+                judged.groups.to_string(),
+                format!("{:.2}", cost.cpu_seconds),
+                format!("{:.2}", cost.seconds),
+                format!("{:.0}", cost.memory),
+                verdict(judged),
+            ],
+        }
+    }
+}
+
 enum RunResult {
     Published(CommandCost, Judgement),
     None(String),
@@ -147,20 +170,7 @@ fn print_run(case: &MethodCase, floor: Option<loss_floor::LossFloor>, run: &Meth
             "–".to_owned(),
         ),
     };
-    let figures = match &run.result {
-        RunResult::None(reason) => format!("– | – | – | – | – | – | – | {reason}"),
-        RunResult::Published(cost, judged) => format!(
-            "{:.4} | {:.0} | {:.4} | {} | {:.2} | {:.2} | {:.0} | {}",
-            judged.ncp,
-            judged.discernibility,
-            judged.query_error,
-            judged.groups,
-            cost.cpu_seconds,
-            cost.seconds,
-            cost.memory,
-            verdict(judged)
-        ),
-    };
+    let figures = run.figures("–").join(" | ");
     println!(
         "| {} | {} | {rows} | {bound} | {} | {figures} |",
         case.name,
@@ -173,7 +183,7 @@ fn verdict(judged: &Judgement) -> String {
     if judged.broken.is_empty() {
         "holds".to_owned()
     } else {
-        format!("**fails**: {}", judged.broken.join(", "))
+        format!("**fails**: {}", judged.broken.join("; "))
     }
 }
 
@@ -182,25 +192,8 @@ fn as_csv(runs: &[MethodRun]) -> String {
         "setting,method,ncp,discernibility,query_error,groups,cpu_seconds,seconds,peak_mib,judged\n",
     );
     for run in runs {
-        let _ = match &run.result {
-            RunResult::None(reason) => {
-                writeln!(text, "{},{},,,,,,,,\"{reason}\"", run.case, run.method)
-            }
-            RunResult::Published(cost, judged) => writeln!(
-                text,
-                "{},{},{},{},{},{},{:.2},{:.3},{:.1},\"{}\"",
-                run.case,
-                run.method,
-                judged.ncp,
-                judged.discernibility,
-                judged.query_error,
-                judged.groups,
-                cost.cpu_seconds,
-                cost.seconds,
-                cost.memory,
-                verdict(judged)
-            ),
-        };
+        let figures = run.figures("").join(",");
+        let _ = writeln!(text, "{},{},{figures}", run.case, run.method);
     }
     text
 }

@@ -3,7 +3,7 @@
 use crate::settings::TableSetting;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 /// What a run took and gave.
@@ -99,32 +99,9 @@ pub fn write(path: &Path, text: &str) {
 
 /// Runs a command to its end: seconds, peak memory in MiB, standard output.
 pub fn watch(command: &mut Command) -> (f64, f64, Vec<u8>) {
-    let start = Instant::now();
-    let mut child = command
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap_or_else(|e| panic!("{command:?}: {e}"));
-    let mut peak = 0.0f64;
-    let mut pipe = child.stdout.take().expect("standard output is a pipe");
-    let reader = std::thread::spawn(move || {
-        let mut output = Vec::new();
-        std::io::Read::read_to_end(&mut pipe, &mut output).expect("a pipe can be read");
-        output
-    });
-    let status = loop {
-        peak = peak.max(resident(child.id()));
-        match child.try_wait().expect("a child can be waited for") {
-            Some(status) => break status,
-            None => std::thread::sleep(Duration::from_millis(1)),
-        }
-    };
-    let seconds = start.elapsed().as_secs_f64();
-    assert!(status.success(), "{command:?} failed");
-    (
-        seconds,
-        peak,
-        reader.join().expect("the reader does not panic"),
-    )
+    let child = run_child(command, f64::INFINITY).expect("nobody stops it");
+    assert!(child.status.success(), "{command:?} failed");
+    (child.seconds, child.memory, child.output)
 }
 
 /// What a command took.
@@ -148,12 +125,37 @@ pub enum CommandEnd {
     Stopped,
 }
 
-/// Runs a command for at most so many seconds by the clock.
+/// Runs a command for at most so many seconds by the clock; what it says about a failure is not
+/// shown.
 pub fn watch_within(command: &mut Command, limit: f64) -> CommandEnd {
-    let (start, before) = (Instant::now(), cpu_of_children());
+    let before = cpu_of_children();
+    let Some(child) = run_child(command.stderr(Stdio::null()), limit) else {
+        return CommandEnd::Stopped;
+    };
+    if !child.status.success() {
+        let said = String::from_utf8_lossy(&child.output).into_owned();
+        return CommandEnd::Failed(child.status.code(), said);
+    }
+    CommandEnd::Done(CommandCost {
+        seconds: child.seconds,
+        cpu_seconds: cpu_of_children() - before,
+        memory: child.memory,
+    })
+}
+
+/// A command that has ended by itself.
+struct EndedChild {
+    status: ExitStatus,
+    seconds: f64,
+    memory: f64,
+    output: Vec<u8>,
+}
+
+/// `None` if it had to be stopped.
+fn run_child(command: &mut Command, limit: f64) -> Option<EndedChild> {
+    let start = Instant::now();
     let mut child = command
         .stdout(Stdio::piped())
-        .stderr(Stdio::null())
         .spawn()
         .unwrap_or_else(|e| panic!("{command:?}: {e}"));
     let mut pipe = child.stdout.take().expect("standard output is a pipe");
@@ -171,23 +173,16 @@ pub fn watch_within(command: &mut Command, limit: f64) -> CommandEnd {
         if start.elapsed().as_secs_f64() > limit {
             child.kill().expect("a child of ours can be stopped");
             child.wait().expect("a child can be waited for");
-            return CommandEnd::Stopped;
+            return None;
         }
-        std::thread::sleep(Duration::from_millis(5));
+        std::thread::sleep(Duration::from_millis(1));
     };
-    let seconds = start.elapsed().as_secs_f64();
-    let output = reader.join().expect("the reader does not panic");
-    if !status.success() {
-        let said = String::from_utf8_lossy(&output).into_owned();
-        return CommandEnd::Failed(status.code(), said);
-    }
-    let cpu_seconds = cpu_of_children() - before;
-    let cost = CommandCost {
-        seconds,
-        cpu_seconds,
+    Some(EndedChild {
+        status,
+        seconds: start.elapsed().as_secs_f64(),
         memory,
-    };
-    CommandEnd::Done(cost)
+        output: reader.join().expect("the reader does not panic"),
+    })
 }
 
 /// The peak so far, as the kernel counts it; 0 where it does not say.
