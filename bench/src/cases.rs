@@ -1,7 +1,7 @@
 //! The settings in which methods are compared: a table and promises each.
 //!
 //! Public tables are projected to the columns that a setting uses, so that every method and every
-//! tool reads the same plain CSV file. With `Scale::Quick` every tenth row is kept, and made-up
+//! tool reads the same plain CSV file. With `TableShare::Quick` every tenth row is kept, and made-up
 //! tables have a tenth of their rows.
 
 use crate::made::{self, LatentShape, MadeTable};
@@ -14,19 +14,19 @@ use std::path::{Path, PathBuf};
 
 /// How much of every table is used.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Scale {
+pub enum TableShare {
     /// All of it.
     Full,
     /// A tenth.
     Quick,
 }
 
-impl Scale {
+impl TableShare {
     /// Every so many rows one is kept.
     pub fn every(self) -> usize {
         match self {
-            Scale::Full => 1,
-            Scale::Quick => 10,
+            TableShare::Full => 1,
+            TableShare::Quick => 10,
         }
     }
 }
@@ -139,7 +139,7 @@ pub struct CaseSource<'a> {
     /// Where tables are written.
     pub scratch: &'a Path,
     /// How much of them.
-    pub scale: Scale,
+    pub scale: TableShare,
 }
 
 /// A setting that is made when its turn comes: its name, and how.

@@ -7,7 +7,7 @@ use std::process::Command;
 
 /// The judge's figures about one release.
 #[derive(Clone)]
-pub struct Judgement {
+pub struct JudgedRelease {
     /// The normalized certainty penalty.
     pub ncp: f64,
     /// The discernibility.
@@ -26,7 +26,7 @@ pub fn script() -> PathBuf {
 }
 
 /// Judges releases of one original together, so that it is read once.
-pub fn judge(policy: &Path, releases: &[PathBuf]) -> Vec<Judgement> {
+pub fn judge(policy: &Path, releases: &[PathBuf]) -> Vec<JudgedRelease> {
     if releases.is_empty() {
         return Vec::new();
     }
@@ -50,7 +50,7 @@ pub fn judge(policy: &Path, releases: &[PathBuf]) -> Vec<Judgement> {
     judgements
 }
 
-fn read(answer: &Value) -> Judgement {
+fn read(answer: &Value) -> JudgedRelease {
     let mut broken = Vec::new();
     for check in answer["checks"].as_array().expect("a list of checks") {
         if check["holds"] != Value::Bool(true) {
@@ -58,7 +58,7 @@ fn read(answer: &Value) -> Judgement {
         }
     }
     let figure = |value: &Value| value.as_f64().expect("a figure");
-    Judgement {
+    JudgedRelease {
         ncp: figure(&answer["ncp"]["overall"]),
         discernibility: figure(&answer["discernibility"]),
         query_error: figure(&answer["query_error"]["mean"]),

@@ -256,9 +256,9 @@ fn main() {
             limit,
         }) => {
             let scale = if *quick {
-                cases::Scale::Quick
+                cases::TableShare::Quick
             } else {
-                cases::Scale::Full
+                cases::TableShare::Full
             };
             let options = methods::MethodsOptions {
                 data: &folder(data),

@@ -6,8 +6,8 @@
 //! place of figures.
 
 use crate::arx::Arx;
-use crate::cases::{CASES, CaseSource, MethodCase, Scale};
-use crate::judged::{self, Judgement};
+use crate::cases::{CASES, CaseSource, MethodCase, TableShare};
+use crate::judged::{self, JudgedRelease};
 use crate::program::{self, CommandCost, CommandEnd, mingle, watch_within};
 use crate::{kit, loss_floor};
 use mingle_anonymize::METHODS;
@@ -28,7 +28,7 @@ pub struct MethodsOptions<'a> {
     /// Only settings whose name contains this.
     pub only: Option<&'a str>,
     /// How much of every table.
-    pub scale: Scale,
+    pub scale: TableShare,
     /// Seconds by the clock after which a command is stopped.
     pub limit: f64,
 }
@@ -64,7 +64,7 @@ impl MethodRun {
 }
 
 enum RunResult {
-    Published(CommandCost, Judgement),
+    Published(CommandCost, JudgedRelease),
     None(String),
 }
 
@@ -179,7 +179,7 @@ fn print_run(case: &MethodCase, floor: Option<loss_floor::LossFloor>, run: &Meth
     );
 }
 
-fn verdict(judged: &Judgement) -> String {
+fn verdict(judged: &JudgedRelease) -> String {
     if judged.broken.is_empty() {
         "holds".to_owned()
     } else {
