@@ -6,7 +6,7 @@
 //! the run.
 
 use crate::exact::least_cost;
-use crate::greedy::{Group, read};
+use crate::greedy::{ReferenceGroup, read};
 use crate::made::MadeTable;
 use crate::program::publish;
 use crate::settings::{TableSetting, optimum_settings};
@@ -64,9 +64,9 @@ fn solve(
     let row_tuples = tuples_by_row(&cube);
     let columns = cube.quasi_identifiers().len() as f64;
     let cost = |members: &[usize]| {
-        let mut group = Group::of(&cube, row_tuples[members[0]]);
+        let mut group = ReferenceGroup::of(&cube, row_tuples[members[0]]);
         for &member in &members[1..] {
-            group.join(&Group::of(&cube, row_tuples[member]));
+            group.join(&ReferenceGroup::of(&cube, row_tuples[member]));
         }
         group.loss(&cube) * members.len() as f64
     };
