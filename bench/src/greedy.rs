@@ -12,7 +12,9 @@ use std::path::Path;
 /// The normalized certainty penalty that the reference reaches on the setting's table.
 pub fn ncp(setting: &TableSetting, k: u64) -> f64 {
     let cube = read(setting);
-    let mut groups: Vec<Group> = (0..cube.tuples()).map(|t| Group::of(&cube, t)).collect();
+    let mut groups: Vec<ReferenceGroup> = (0..cube.tuples())
+        .map(|t| ReferenceGroup::of(&cube, t))
+        .collect();
     let mut best: Vec<Option<(f64, usize)>> = (0..groups.len())
         .map(|g| partner(&cube, &groups, g, k))
         .collect();
@@ -26,7 +28,7 @@ pub fn ncp(setting: &TableSetting, k: u64) -> f64 {
         };
         let other = std::mem::replace(
             &mut groups[b],
-            Group {
+            ReferenceGroup {
                 rows: 0,
                 spans: Vec::new(),
                 sets: Vec::new(),
@@ -49,7 +51,7 @@ pub fn ncp(setting: &TableSetting, k: u64) -> f64 {
 }
 
 /// Reads the quasi-identifiers of a setting.
-fn read(setting: &TableSetting) -> Cube {
+pub fn read(setting: &TableSetting) -> Cube {
     let spec = |(name, hierarchy): &(&'static str, Option<String>)| ColumnSpec {
         hierarchy: hierarchy.as_deref().map(source),
         ..ColumnSpec::new(*name, Role::QuasiIdentifier)
@@ -82,27 +84,30 @@ fn source(text: &str) -> HierarchySource {
     HierarchySource::Rows(read_hierarchy(Path::new(path), path).unwrap_or_else(|e| panic!("{e}")))
 }
 
-struct Group {
+/// Rows that are published alike.
+pub struct ReferenceGroup {
     rows: u64,
     spans: Vec<(Code, Code)>,
     sets: Vec<Vec<Code>>,
 }
 
-impl Group {
-    fn of(cube: &Cube, tuple: usize) -> Group {
+impl ReferenceGroup {
+    /// The rows of one tuple.
+    pub fn of(cube: &Cube, tuple: usize) -> ReferenceGroup {
         let codes = || {
             cube.quasi_identifiers()
                 .iter()
                 .map(|qi| qi.codes.get(tuple))
         };
-        Group {
+        ReferenceGroup {
             rows: cube.weight(tuple),
             spans: codes().map(|c| (c, c)).collect(),
             sets: codes().map(|c| vec![c]).collect(),
         }
     }
 
-    fn join(&mut self, other: &Group) {
+    /// Takes in another group's rows.
+    pub fn join(&mut self, other: &ReferenceGroup) {
         self.rows += other.rows;
         for (a, b) in self.spans.iter_mut().zip(&other.spans) {
             *a = (a.0.min(b.0), a.1.max(b.1));
@@ -112,7 +117,8 @@ impl Group {
         }
     }
 
-    fn loss(&self, cube: &Cube) -> f64 {
+    /// What each row loses: the penalties of all columns together.
+    pub fn loss(&self, cube: &Cube) -> f64 {
         let columns = cube
             .quasi_identifiers()
             .iter()
@@ -122,7 +128,7 @@ impl Group {
             .sum()
     }
 
-    fn loss_with(&self, other: &Group, cube: &Cube) -> f64 {
+    fn loss_with(&self, other: &ReferenceGroup, cube: &Cube) -> f64 {
         let mut sum = 0.0;
         for (c, qi) in cube.quasi_identifiers().iter().enumerate() {
             let (a, b) = (self.spans[c], other.spans[c]);
@@ -165,13 +171,13 @@ fn cost(domain: &Domain, (lo, hi): (Code, Code), values: usize) -> f64 {
     }
 }
 
-fn partner(cube: &Cube, groups: &[Group], g: usize, k: u64) -> Option<(f64, usize)> {
+fn partner(cube: &Cube, groups: &[ReferenceGroup], g: usize, k: u64) -> Option<(f64, usize)> {
     let own = &groups[g];
     if own.rows >= k {
         return None;
     }
     let before = own.rows as f64 * own.loss(cube);
-    let score = |other: &Group| {
+    let score = |other: &ReferenceGroup| {
         let both = (own.rows + other.rows) as f64;
         let growth =
             both * own.loss_with(other, cube) - before - other.rows as f64 * other.loss(cube);

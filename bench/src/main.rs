@@ -10,17 +10,30 @@
 //! * [`intersection`]: `protocol`, a session between two sites without sockets and disks;
 //! * [`dp_scale`]: `io` and `dp`, the stages of a release with noise one by one;
 //! * [`distance`]: `io` and `dp`, how far a written table is from the data, whoever wrote it;
-//! * [`greedy`]: `io` and `model`, the quadratic reference.
+//! * [`greedy`]: `io` and `model`, the quadratic reference;
+//! * [`optimum`]: `io` and `model`, small tables for the proven optimum.
+//!
+//! `anonymize` is asked for the names of its methods and for nothing else.
 
+mod arx;
+mod cases;
 mod chart;
 mod coalitions;
 mod composition;
 mod distance;
 mod dp;
 mod dp_scale;
+mod exact;
 mod greedy;
+mod growth;
 mod insiders;
 mod intersection;
+mod judged;
+mod kit;
+mod loss_floor;
+mod made;
+mod methods;
+mod optimum;
 mod program;
 mod settings;
 mod sites;
@@ -125,6 +138,49 @@ enum Part {
         #[arg(long, default_value_t = 10_000_000)]
         rows: u64,
     },
+    /// All methods in some twenty-five settings: loss as tools/judge.py sees it, time, memory.
+    Methods {
+        /// The folder with adult/, ipums/, diabetes/ and hierarchies/.
+        data: PathBuf,
+        /// A Java archive of ARX 3.9, to run it on the settings with hierarchies.
+        #[arg(long)]
+        arx: Option<PathBuf>,
+        /// Write methods.csv and methods.svg to this folder.
+        #[arg(long)]
+        out: Option<PathBuf>,
+        /// Only settings whose name contains this.
+        #[arg(long)]
+        only: Option<String>,
+        /// A tenth of every table.
+        #[arg(long)]
+        quick: bool,
+        /// Seconds after which a command is stopped.
+        #[arg(long, default_value_t = 600.0)]
+        limit: f64,
+    },
+    /// How time and memory grow with tuples, columns, cardinality and providers; needs no data.
+    Growth {
+        /// Write growth.csv and growth.svg to this folder.
+        #[arg(long)]
+        out: Option<PathBuf>,
+        /// The most distinct tuples.
+        #[arg(long, default_value_t = 1_000_000)]
+        tuples: usize,
+        /// Seconds after which a command is stopped, and larger tables are left out.
+        #[arg(long, default_value_t = 600.0)]
+        limit: f64,
+        /// A tenth of all rows.
+        #[arg(long)]
+        quick: bool,
+    },
+    /// The gap to the proven optimum on small samples.
+    Optimum {
+        /// The folder with adult/, ipums/, diabetes/ and hierarchies/.
+        data: PathBuf,
+        /// Samples for each table and size.
+        #[arg(long, default_value_t = 25)]
+        tables: usize,
+    },
     /// One plain scan of a census, for `dp-scale`.
     #[command(hide = true)]
     Scan {
@@ -191,6 +247,46 @@ fn main() {
         Some(Part::DpScale { rows }) => return dp_scale::run(*rows, scratch.path()),
         Some(Part::Scan { table }) => return drop(dp_scale::scan(table)),
         Some(Part::Stages { table }) => return dp_scale::stages(table),
+        Some(Part::Methods {
+            data,
+            arx,
+            out,
+            only,
+            quick,
+            limit,
+        }) => {
+            let scale = if *quick {
+                cases::TableShare::Quick
+            } else {
+                cases::TableShare::Full
+            };
+            let options = methods::MethodsOptions {
+                data: &folder(data),
+                arx: arx.as_deref(),
+                out: out.as_deref(),
+                only: only.as_deref(),
+                scale,
+                limit: *limit,
+            };
+            return methods::run(&options, scratch.path());
+        }
+        Some(Part::Growth {
+            out,
+            tuples,
+            limit,
+            quick,
+        }) => {
+            let options = growth::GrowthOptions {
+                out: out.as_deref(),
+                tuples: *tuples,
+                limit: *limit,
+                quick: *quick,
+            };
+            return growth::run(&options, scratch.path());
+        }
+        Some(Part::Optimum { data, tables }) => {
+            return optimum::run(&folder(data), *tables, scratch.path());
+        }
         Some(Part::Sites { data }) => return sites::run(&folder(data), scratch.path()),
         Some(Part::Session { identifiers }) => return intersection::one_session(*identifiers),
         None => {}

@@ -3,7 +3,7 @@
 use crate::settings::TableSetting;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 /// What a run took and gave.
@@ -99,32 +99,90 @@ pub fn write(path: &Path, text: &str) {
 
 /// Runs a command to its end: seconds, peak memory in MiB, standard output.
 pub fn watch(command: &mut Command) -> (f64, f64, Vec<u8>) {
+    let child = run_child(command, f64::INFINITY).expect("nobody stops it");
+    assert!(child.status.success(), "{command:?} failed");
+    (child.seconds, child.memory, child.output)
+}
+
+/// What a command took.
+#[derive(Clone, Copy)]
+pub struct CommandCost {
+    /// Seconds by the clock.
+    pub seconds: f64,
+    /// Seconds of all cores.
+    pub cpu_seconds: f64,
+    /// The largest resident size in MiB.
+    pub memory: f64,
+}
+
+/// How a command ended that may fail, or be stopped because it takes too long.
+pub enum CommandEnd {
+    /// It did its work.
+    Done(CommandCost),
+    /// It ended with this code, and with this on standard output.
+    Failed(Option<i32>, String),
+    /// It was stopped.
+    Stopped,
+}
+
+/// Runs a command for at most so many seconds by the clock; what it says about a failure is not
+/// shown.
+pub fn watch_within(command: &mut Command, limit: f64) -> CommandEnd {
+    let before = cpu_of_children();
+    let Some(child) = run_child(command.stderr(Stdio::null()), limit) else {
+        return CommandEnd::Stopped;
+    };
+    if !child.status.success() {
+        let said = String::from_utf8_lossy(&child.output).into_owned();
+        return CommandEnd::Failed(child.status.code(), said);
+    }
+    CommandEnd::Done(CommandCost {
+        seconds: child.seconds,
+        cpu_seconds: cpu_of_children() - before,
+        memory: child.memory,
+    })
+}
+
+/// A command that has ended by itself.
+struct EndedChild {
+    status: ExitStatus,
+    seconds: f64,
+    memory: f64,
+    output: Vec<u8>,
+}
+
+/// `None` if it had to be stopped.
+fn run_child(command: &mut Command, limit: f64) -> Option<EndedChild> {
     let start = Instant::now();
     let mut child = command
         .stdout(Stdio::piped())
         .spawn()
         .unwrap_or_else(|e| panic!("{command:?}: {e}"));
-    let mut peak = 0.0f64;
     let mut pipe = child.stdout.take().expect("standard output is a pipe");
     let reader = std::thread::spawn(move || {
         let mut output = Vec::new();
         std::io::Read::read_to_end(&mut pipe, &mut output).expect("a pipe can be read");
         output
     });
+    let mut memory = 0.0f64;
     let status = loop {
-        peak = peak.max(resident(child.id()));
-        match child.try_wait().expect("a child can be waited for") {
-            Some(status) => break status,
-            None => std::thread::sleep(Duration::from_millis(1)),
+        memory = memory.max(resident(child.id()));
+        if let Some(status) = child.try_wait().expect("a child can be waited for") {
+            break status;
         }
+        if start.elapsed().as_secs_f64() > limit {
+            child.kill().expect("a child of ours can be stopped");
+            child.wait().expect("a child can be waited for");
+            return None;
+        }
+        std::thread::sleep(Duration::from_millis(1));
     };
-    let seconds = start.elapsed().as_secs_f64();
-    assert!(status.success(), "{command:?} failed");
-    (
-        seconds,
-        peak,
-        reader.join().expect("the reader does not panic"),
-    )
+    Some(EndedChild {
+        status,
+        seconds: start.elapsed().as_secs_f64(),
+        memory,
+        output: reader.join().expect("the reader does not panic"),
+    })
 }
 
 /// The peak so far, as the kernel counts it; 0 where it does not say.

@@ -20,16 +20,8 @@ pub struct TableSetting {
     pub provider: Option<&'static str>,
 }
 
-const SEVEN: [&str; 7] = [
-    "age",
-    "workclass",
-    "education",
-    "marital_status",
-    "race",
-    "sex",
-    "native_country",
-];
-const NINE: [&str; 9] = [
+/// What is known about people in Adult; the first seven are used where others are sensitive.
+pub const NINE: [&str; 9] = [
     "age",
     "workclass",
     "education",
@@ -40,8 +32,21 @@ const NINE: [&str; 9] = [
     "occupation",
     "income",
 ];
-const IPUMS: [&str; 9] = [
+/// What is known about people in the Los Angeles census.
+pub const IPUMS: [&str; 9] = [
     "age", "sex", "raceg", "marst", "educrec", "bplg", "classwkg", "relateg", "ind1950",
+];
+
+/// What is known about people in the hospital encounters.
+pub const ENCOUNTERS: [&str; 8] = [
+    "race",
+    "gender",
+    "age",
+    "admission_type_id",
+    "discharge_disposition_id",
+    "admission_source_id",
+    "time_in_hospital",
+    "medical_specialty",
 ];
 
 /// The Adult hierarchies that ARX ships; age stays a plain number.
@@ -79,7 +84,7 @@ pub fn adult_of_providers(data: &Path, table: PathBuf, insiders: &str) -> TableS
     TableSetting {
         name: "Adult, 45,222 rows",
         table,
-        quasi_identifiers: adult(data, &SEVEN),
+        quasi_identifiers: adult(data, &NINE[..7]),
         sensitive: Some("occupation"),
         promises: format!("{insiders}\nk = 30\nl = {{ distinct = 4 }}"),
         provider: Some("provider"),
@@ -91,7 +96,7 @@ pub fn census(data: &Path, table: PathBuf) -> TableSetting {
     TableSetting {
         name: "synth census, 7 quasi-identifiers, k = 5",
         table,
-        quasi_identifiers: adult(data, &SEVEN),
+        quasi_identifiers: adult(data, &NINE[..7]),
         sensitive: Some("occupation"),
         promises: "k = 5".to_owned(),
         provider: None,
@@ -103,7 +108,7 @@ pub fn losses(data: &Path, made: &Path) -> Vec<TableSetting> {
     let nine = adult_nine(data);
     let seven = TableSetting {
         name: "Adult, 7 quasi-identifiers, k = 5",
-        quasi_identifiers: adult(data, &SEVEN),
+        quasi_identifiers: adult(data, &NINE[..7]),
         ..nine.clone()
     };
     let with = |name, promises: &str| TableSetting {
@@ -149,6 +154,45 @@ pub fn losses(data: &Path, made: &Path) -> Vec<TableSetting> {
         },
         seven,
         nine,
+    ]
+}
+
+/// What samples for the proven optimum are drawn from.
+pub fn optimum_settings(data: &Path) -> Vec<TableSetting> {
+    let nine = adult_nine(data);
+    let all_files: Vec<(&'static str, Option<String>)> = NINE[..7]
+        .iter()
+        .map(|&column| {
+            let file = data
+                .join("hierarchies/adult_arx")
+                .join(format!("{column}.csv"));
+            (column, Some(format!("{file:?}")))
+        })
+        .collect();
+    let flat = |column: &'static str| {
+        let file = data
+            .join("hierarchies/diabetes_flat")
+            .join(format!("{column}.csv"));
+        (column, Some(format!("{file:?}")))
+    };
+    vec![
+        TableSetting {
+            name: "Adult, 7, hierarchies",
+            quasi_identifiers: all_files,
+            ..nine.clone()
+        },
+        TableSetting {
+            name: "IPUMS, 9, no hierarchies",
+            table: data.join("ipums/ipums_la_97_98_99_small_qi.csv"),
+            quasi_identifiers: plain(&IPUMS),
+            ..nine.clone()
+        },
+        TableSetting {
+            name: "encounters, 8, hierarchies",
+            table: data.join("diabetes/diabetic_data.csv.gz"),
+            quasi_identifiers: ENCOUNTERS.map(flat).into(),
+            ..nine
+        },
     ]
 }
 
