@@ -312,7 +312,7 @@ fn a_sheet_is_chosen_by_its_name() {
     let missing = read_as(&book.bytes(), named("Other"), Limits::default()).unwrap_err();
     assert_eq!(
         missing.to_string(),
-        "beds.xlsx: none of the 3 sheet(s) has the name that the policy gives"
+        "beds.xlsx: none of its 3 sheets has the name that the policy gives"
     );
     book.sheets.remove(0);
     assert_eq!(
