@@ -13,7 +13,7 @@ use crate::failure;
 use crate::propose::SeenFormat;
 use crate::run::Run;
 use crate::tables::{self, sources};
-use mingle_io::{Keep, ReadOptions, Scan, Selection, Source, Undeclared, WantedColumn};
+use mingle_io::{HeaderLine, Keep, ReadOptions, Scan, Selection, Source, Undeclared, WantedColumn};
 use mingle_model::{Codes, Column, ColumnSpec, HierarchySource, Missing, RawColumn};
 use mingle_policy::{DeclaredColumn, Policy};
 use mingle_record::answer::HierarchyLevel;
@@ -47,6 +47,8 @@ impl SeenColumns {
         let mut source = Source::new(table, table.display().to_string());
         let Some(policy) = policy else {
             let options = options(&Missing::default(), run);
+            // whoever calls a column by its name has seen the header
+            source.format.header = HeaderLine::Trusted;
             SeenFormat::of(&mut source, &options)?;
             return SeenColumns::found(tables::table(source), &options);
         };

@@ -6,6 +6,7 @@
 )]
 
 mod made;
+mod oracle;
 
 use made::{Part, Xlsx, Zip, ods, ods_row, ods_zip, row};
 use mingle_io::{
@@ -303,6 +304,7 @@ fn a_sheet_is_chosen_by_its_name() {
     );
     let named = |name: &str| TableFormat {
         sheet: Some(name.to_owned()),
+        header: HeaderLine::Trusted,
         ..TableFormat::default()
     };
     for (name, column) in [(CANARY, "first"), ("Lists", "second")] {
