@@ -334,6 +334,26 @@ fn a_sheet_is_chosen_by_its_name() {
 }
 
 #[test]
+fn rows_of_the_next_sheet_are_not_read() {
+    let sheet =
+        |text: &str| ods_row(&["name", "ward"]) + &ods_row(&[text, "x"]) + &ods_row(&[text, "y"]);
+    let (first, second) = (sheet("Anna"), sheet(CANARY));
+    let book = ods(&[
+        ("table:name=\"one\"", &first),
+        ("table:name=\"two\"", &second),
+    ]);
+    for (name, text) in [("one", "Anna"), ("two", CANARY)] {
+        let format = TableFormat {
+            sheet: Some(name.to_owned()),
+            header: HeaderLine::Trusted,
+            ..TableFormat::default()
+        };
+        let columns = read_as(&book, format, Limits::default()).unwrap();
+        assert_eq!(texts(&columns, "name"), [text, text]);
+    }
+}
+
+#[test]
 fn a_sheet_without_a_header_is_read_with_names() {
     let book = Xlsx::of(&format!("{}{}", row(1, &["", "x"]), row(2, &["5", "y"]))).bytes();
     let format = TableFormat {
