@@ -23,6 +23,7 @@
 //! the reader is less sure than these figures say. Cost: O(groups).
 
 use mingle_model::Published;
+use mingle_model::{counted, plural};
 use mingle_record::answer::{ShownPopulation, ShownReaderRisk, ShownRisk, ShownRowsAbove};
 use std::collections::HashMap;
 use thiserror::Error;
@@ -38,13 +39,13 @@ pub enum PopulationProblem {
     #[error("the population has other quasi-identifiers than the release")]
     Columns,
     /// Groups that nobody of the population is in.
-    #[error("{groups} group(s) of the release do not occur in the population")]
+    #[error("{} of the release {} not occur in the population", counted(.groups, "group"), plural(.groups, "does", "do"))]
     Missing {
         /// How many.
         groups: u64,
     },
     /// Groups with fewer people in the population than in the release.
-    #[error("{groups} group(s) have fewer people in the population than in the release")]
+    #[error("{} {} fewer people in the population than in the release", counted(.groups, "group"), plural(.groups, "has", "have"))]
     Smaller {
         /// How many.
         groups: u64,

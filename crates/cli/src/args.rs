@@ -90,6 +90,13 @@ pub struct Init {
     /// Overwrite an existing file
     #[arg(long, requires = "out")]
     pub force: bool,
+    /// The first line of every table names its columns, though it may look
+    /// like a record
+    #[arg(long, conflicts_with = "names")]
+    pub header: bool,
+    /// The tables have no header: these are the names of their columns
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
+    pub names: Vec<String>,
     /// Propose a policy for releases with noise: a domain for every column,
     /// from the data, each to be vouched for
     #[arg(long)]

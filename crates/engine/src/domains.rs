@@ -6,6 +6,7 @@ use crate::tables::with_hierarchy;
 use mingle_dp::{DeclaredAttribute, DeclaredValues};
 use mingle_model::HierarchySource;
 use mingle_model::hierarchy::{HierarchyRows, ROOT};
+use mingle_model::{counted, plural};
 use mingle_policy::{DeclaredColumn, DeclaredDomain, DeclaredHierarchy, Form, Policy};
 use mingle_record::Problem;
 use mingle_record::ProblemCode;
@@ -76,8 +77,10 @@ fn check_confirmed(policy: &Policy) -> Result<(), Problem> {
         .find(|domain| !domain.confirmed);
     let Some(first) = first else { return Ok(()) };
     let text = format!(
-        "the domain of {} column(s) was read off the data: {}",
-        names.len(),
+        "the {} of {} {} read off the data: {}",
+        plural(names.len(), "domain", "domains"),
+        counted(names.len(), "column"),
+        plural(names.len(), "was", "were"),
         names.join(", ")
     );
     let hint = "compare each with what is publicly known and correct it; then set confirmed = true, or take the key out";

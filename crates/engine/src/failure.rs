@@ -77,9 +77,18 @@ pub fn io(error: &IoError) -> Problem {
             ProblemCode::MissingColumns,
             "give tables with the same columns, spelled alike, and with a header each",
         ),
-        E::HeaderDoubtful { .. } => (
+        E::HeaderDoubtful { .. } | E::HeaderUnclear { .. } => (
             ProblemCode::HeaderDoubtful,
-            "write header = false, names = [\"…\"] if it is a record, or header = true if it is a header",
+            "write header = false, names = [\"…\"] if it is a record, or header = true if it is a header; with \
+             `mingle init`: --names a,b,c or --header",
+        ),
+        E::NamesItself { .. } => (
+            ProblemCode::OtherFormat,
+            "take header and names out for this table; `columns` renames columns",
+        ),
+        E::HeaderThere { .. } => (
+            ProblemCode::HeaderDoubtful,
+            "take header and names out; `columns` renames columns",
         ),
         E::HeaderRepeated { .. } => (ProblemCode::HeaderDoubtful, "take the line out"),
         E::NamesCount { .. } => (
@@ -94,7 +103,7 @@ pub fn io(error: &IoError) -> Problem {
             ProblemCode::OtherFormat,
             "check the file; if it is the right one, say format = \"…\" in [data] or for the provider",
         ),
-        E::KindsDiffer(_) => (
+        E::KindsDiffer(_) | E::DaysAmbiguous(_) => (
             ProblemCode::KindsDiffer,
             "say date_format or decimal for that provider and the column's kind, or kind = \"category\" for codes",
         ),
@@ -130,6 +139,10 @@ pub fn io(error: &IoError) -> Problem {
             ProblemCode::BrokenRow,
             "quote cells that hold the delimiter, or set `delimiter` in [data]",
         ),
+        E::MixedEncodings { .. } => (
+            ProblemCode::InvalidUtf8,
+            "have the file written in one encoding; if it is one, say `encoding` in [data] or for the provider",
+        ),
         E::HeaderNotUtf8 { .. } | E::InvalidUtf8 { .. } | E::NotInEncoding { .. } => (
             ProblemCode::InvalidUtf8,
             "say `encoding` in [data] or for the provider, or convert the file, for example with iconv",
@@ -144,7 +157,7 @@ pub fn io(error: &IoError) -> Problem {
         }
         _ => (
             ProblemCode::NotATable,
-            "give a CSV file in UTF-8 (gzip is fine) or a Parquet file",
+            "give CSV or JSON Lines (gzip is fine), Parquet, or a sheet as XLSX or ODS; `encoding` says what is not UTF-8",
         ),
     };
     Problem::new(code, printable(&error.to_string()), hint).in_place(io_place(error))
@@ -185,6 +198,9 @@ fn io_place(error: &IoError) -> ProblemPlace {
         | E::UnsupportedFile { file, .. }
         | E::HeaderNotUtf8 { file }
         | E::HeaderDoubtful { file, .. }
+        | E::HeaderUnclear { file }
+        | E::HeaderThere { file }
+        | E::NamesItself { file, .. }
         | E::DuplicateColumn { file, .. }
         | E::OtherFormat { file, .. }
         | E::Changed { file }
@@ -200,6 +216,7 @@ fn io_place(error: &IoError) -> ProblemPlace {
         | E::KeysAreValues { file, .. }
         | E::FileTooLong { file, .. } => (Some(file), None, None),
         E::KindsDiffer(found) => (Some(&found.file), Some(found.line), Some(&found.column)),
+        E::DaysAmbiguous(found) => (Some(&found.file), Some(found.line), Some(&found.column)),
         E::Column { column, .. } => (None, None, Some(column)),
         _ => (None, None, None),
     };

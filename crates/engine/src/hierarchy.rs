@@ -10,11 +10,12 @@ pub use check::{check_column, check_file, check_policy, problem_of};
 pub use propose::{ProposedHierarchy, propose};
 
 use crate::failure;
+use crate::propose::SeenFormat;
 use crate::run::Run;
-use crate::tables::sources;
-use mingle_io::{ReadOptions, Scan, Source};
-use mingle_model::{Codes, Column, HierarchySource, Missing, RawColumn};
-use mingle_policy::Policy;
+use crate::tables::{self, sources};
+use mingle_io::{HeaderLine, Keep, ReadOptions, Scan, Selection, Source, Undeclared, WantedColumn};
+use mingle_model::{Codes, Column, ColumnSpec, HierarchySource, Missing, RawColumn};
+use mingle_policy::{DeclaredColumn, Policy};
 use mingle_record::answer::HierarchyLevel;
 use mingle_record::{Problem, ProblemCode};
 use std::path::Path;
@@ -26,34 +27,77 @@ struct SeenColumns {
 }
 
 impl SeenColumns {
-    /// The tables that a policy names.
-    fn of_policy(policy: &Policy, run: &Run) -> Result<SeenColumns, Problem> {
-        SeenColumns::read(&sources(policy)?, Some(policy), run)
+    /// These columns of the tables that a policy names, as publishing reads them.
+    fn of_policy(
+        policy: &Policy,
+        declared: &[&DeclaredColumn],
+        run: &Run,
+    ) -> Result<SeenColumns, Problem> {
+        SeenColumns::declared(&sources(policy)?, policy, declared, run)
     }
 
-    /// One table, read as a policy says where there is one.
-    fn of_table(table: &Path, policy: Option<&Policy>, run: &Run) -> Result<SeenColumns, Problem> {
-        let mut source = Source::new(table, table.display().to_string());
-        if let Some(policy) = policy {
-            source = source.written_as(policy.data.foreign_format());
-        }
-        SeenColumns::read(&[source], policy, run)
-    }
-
-    fn read<S: Scan>(
-        tables: &[S],
+    /// A column of one table, read as a policy says where it declares it, and by the way the table
+    /// looks where there is no policy.
+    fn of_table(
+        table: &Path,
+        column: &str,
         policy: Option<&Policy>,
         run: &Run,
     ) -> Result<SeenColumns, Problem> {
-        let missing = policy.map_or_else(Missing::default, |policy| policy.data.missing.clone());
-        let options = ReadOptions {
-            missing: missing.clone(),
-            cancel: Some(run.cancel().flag()),
-            ..ReadOptions::default()
+        let mut source = Source::new(table, table.display().to_string());
+        let Some(policy) = policy else {
+            let options = options(&Missing::default(), run);
+            // whoever calls a column by its name has seen the header
+            source.format.header = HeaderLine::Trusted;
+            SeenFormat::of(&mut source, &options)?;
+            return SeenColumns::found(tables::table(source), &options);
         };
-        let raw = mingle_io::read_raw(tables, &options).map_err(|e| failure::io(&e))?;
-        let columns = raw.columns.into_iter().collect();
-        Ok(SeenColumns { columns, missing })
+        let table = tables::table(source.written_as(policy.data.foreign_format()));
+        let declared = policy.columns.iter().find(|c| c.spec.name == column);
+        match declared {
+            Some(declared) => SeenColumns::declared(&[table], policy, &[declared], run),
+            None => SeenColumns::found(table, &options(&policy.data.missing, run)),
+        }
+    }
+
+    fn declared<S: Scan>(
+        tables: &[S],
+        policy: &Policy,
+        declared: &[&DeclaredColumn],
+        run: &Run,
+    ) -> Result<SeenColumns, Problem> {
+        let mut columns = Vec::new();
+        for column in declared {
+            let spec = ColumnSpec {
+                kind: column.spec.kind,
+                ..ColumnSpec::new(column.spec.name.clone(), column.spec.role)
+            };
+            let mut wanted = WantedColumn::kept(spec, Keep::Values);
+            wanted.meaning = column.meaning();
+            wanted.optional = column.optional;
+            columns.push(wanted);
+        }
+        let selection = Selection {
+            provider_column: None,
+            columns,
+            undeclared: Undeclared::Drop,
+        };
+        let options = options(&policy.data.missing, run);
+        let raw = mingle_io::read_raw_selection(tables, &selection, &options);
+        let raw = raw.map_err(|e| failure::io(&e))?;
+        Ok(SeenColumns {
+            columns: raw.columns,
+            missing: options.missing,
+        })
+    }
+
+    /// All columns of a table of which nobody has declared any.
+    fn found(table: Box<dyn Scan>, options: &ReadOptions<'_>) -> Result<SeenColumns, Problem> {
+        let raw = mingle_io::read_raw(&[table], options).map_err(|e| failure::io(&e))?;
+        Ok(SeenColumns {
+            columns: raw.columns,
+            missing: options.missing.clone(),
+        })
     }
 
     /// A column's distinct values, each once.
@@ -69,6 +113,14 @@ impl SeenColumns {
         }
         let values = column.values.clone();
         Ok(RawColumn { values, ids })
+    }
+}
+
+fn options<'r>(missing: &Missing, run: &'r Run) -> ReadOptions<'r> {
+    ReadOptions {
+        missing: missing.clone(),
+        cancel: Some(run.cancel().flag()),
+        ..ReadOptions::default()
     }
 }
 

@@ -1,6 +1,7 @@
 //! Against whom: what the policy asks, and what that comes to with the providers at hand.
 
 use mingle_model::Table;
+use mingle_model::counted;
 use mingle_privacy::{Insiders, Semantics};
 use mingle_record::Problem;
 use mingle_record::ProblemCode;
@@ -23,8 +24,8 @@ fn largest_coalition(insiders: Insiders, contributors: u64) -> u64 {
 pub fn in_words(insiders: Insiders, contributors: u64) -> String {
     let sites = match insiders.semantics {
         Semantics::Strict { .. } => format!(
-            "at least {} provider(s) in every group",
-            insiders.fewest_providers()
+            "at least {} in every group",
+            counted(insiders.fewest_providers(), "provider")
         ),
         Semantics::Victim => String::new(),
     };
@@ -129,12 +130,12 @@ mod tests {
             (
                 Insiders::strict(M(1), 2),
                 4,
-                "outsiders and any 1 of 4 providers colluding (strict semantics, at least 3 provider(s) in every group)",
+                "outsiders and any 1 of 4 providers colluding (strict semantics, at least 3 providers in every group)",
             ),
             (
                 Insiders::strict(M(0), 2),
                 4,
-                "outsiders (m = 0, at least 2 provider(s) in every group)",
+                "outsiders (m = 0, at least 2 providers in every group)",
             ),
         ] {
             assert_eq!(in_words(insiders, contributors), words);

@@ -20,14 +20,14 @@ mod render;
 mod sample;
 mod single_out;
 
-use crate::failure;
+use crate::failure::{self, printable};
 use crate::run::Run;
 use crate::tables::table;
 use dry_run::DryRun;
-use formats::SeenFormat;
+pub(crate) use formats::SeenFormat;
 use hierarchy::FoundHierarchy;
-use mingle_io::{ReadOptions, Source};
-use mingle_model::{Missing, Role};
+use mingle_io::{HeaderLine, RawTable, ReadOptions, Source};
+use mingle_model::{Codes, Missing, Role};
 use mingle_record::answer::{
     InitAnswer, InitColumn, InitDryRun, InitPeople, InitSinglingOut, InitSinglingStep,
 };
@@ -63,20 +63,29 @@ pub struct ProposedRole {
     pub reason: String,
 }
 
-/// A policy for tables, as it would stand in a file of `folder`. With `domains` it is a policy for
-/// releases with noise.
+/// What is asked for, and what is known about the tables beforehand.
+#[derive(Default)]
+pub struct ProposalRequest {
+    /// What the first line of every table is.
+    pub header: HeaderLine,
+    /// Whether it is to be a policy for releases with noise.
+    pub domains: bool,
+}
+
+/// A policy for tables, as it would stand in a file of `folder`.
 pub fn policy(
     data: &[PathBuf],
     folder: &Path,
-    domains: bool,
+    request: &ProposalRequest,
     run: &Run,
 ) -> Result<ProposedPolicy, Problem> {
     refuse_repeated(data)?;
+    let domains = request.domains;
     let mut files = Vec::with_capacity(data.len());
     for path in data {
         files.push(Source::new(path, path.display().to_string()));
     }
-    let looked = look_at(data, files, domains, run)?;
+    let looked = look_at(data, files, request, run)?;
     run.check()?;
     let Looked {
         profiles,
@@ -102,6 +111,7 @@ pub fn policy(
     warnings.extend(people.as_ref().map(several_rows));
     if !domains {
         warnings.extend(nothing_sensitive(&proposal));
+        warnings.extend(written_differently(profiles));
         warnings.extend(dry_run.as_ref().and_then(little_is_left));
     }
     let mut columns = Vec::new();
@@ -163,7 +173,7 @@ pub fn proposed(data: &[PathBuf], folder: &Path) -> Result<String, Problem> {
     for path in data {
         files.push(Source::new(path, below(path, folder).display().to_string()));
     }
-    let mut looked = look_at(data, files, false, &Run::default())?;
+    let mut looked = look_at(data, files, &ProposalRequest::default(), &Run::default())?;
     for profile in &mut looked.profiles {
         if let Some(FoundHierarchy::Fits(path) | FoundHierarchy::Misfit(path, _)) =
             &mut profile.hierarchy
@@ -306,6 +316,20 @@ fn several_rows(people: &InitPeople) -> Problem {
     Problem::new(ProblemCode::SeveralRowsEach, text, hint)
 }
 
+/// Columns that tell the provider by the way they are written.
+fn written_differently(profiles: &[Profile]) -> Vec<Problem> {
+    let mut warnings = Vec::new();
+    for profile in profiles {
+        if profile.recognition.meaning == Meaning::WrittenDifferently {
+            let hint = "say date_format or decimal for each provider and the column's kind, or kind = \"category\" for codes; \
+                        it is left out until then";
+            let text = format!("column {:?}: {}", profile.name, profile.recognition.why);
+            warnings.push(Problem::new(ProblemCode::FormatTells, text, hint));
+        }
+    }
+    warnings
+}
+
 fn nothing_sensitive(proposal: &Proposal) -> Option<Problem> {
     if !proposal.with_role(Role::Sensitive).is_empty() {
         return None;
@@ -365,13 +389,52 @@ struct Looked {
     formats: Vec<SeenFormat>,
 }
 
+/// Marks columns that providers do not write alike: as categories they would tell who contributed
+/// a row, so they are left out until somebody says how they are written.
+fn leave_differing_to_decide(
+    profiles: &mut [Profile],
+    raw: &RawTable,
+    data: &[PathBuf],
+    missing: &Missing,
+) {
+    let Some((providers, provider_of)) = providers_of(profiles, raw, data) else {
+        return;
+    };
+    for (profile, (_, column)) in profiles.iter_mut().zip(&raw.columns) {
+        let differ = mingle_io::written_differently(column, &provider_of, providers, missing);
+        if let Some(why) = differ {
+            profile.recognition.leave_to_decide(printable(&why));
+        }
+    }
+}
+
+/// How many providers there are, and who contributed each row: a table each, or what a column of
+/// the only table says.
+fn providers_of(profiles: &[Profile], raw: &RawTable, data: &[PathBuf]) -> Option<(usize, Codes)> {
+    if data.len() > 1 {
+        let mut provider_of = Codes::with_capacity(data.len(), raw.rows as usize);
+        for (table, &rows) in raw.rows_of.iter().enumerate() {
+            for _ in 0..rows {
+                provider_of.push(table as u32);
+            }
+        }
+        return Some((data.len(), provider_of));
+    }
+    let place = proposal::provider_column(profiles, data.len())?;
+    let column = &raw.columns[place].1;
+    Some((column.values.len(), column.ids.clone()))
+}
+
 /// Reads the tables at `data`, which messages call as `files` says.
 fn look_at(
     data: &[PathBuf],
-    files: Vec<Source>,
-    domains: bool,
+    mut files: Vec<Source>,
+    request: &ProposalRequest,
     run: &Run,
 ) -> Result<Looked, Problem> {
+    for file in &mut files {
+        file.format.header = request.header.clone();
+    }
     run.begin_reading(&files);
     let bytes = run.counter();
     let options = ReadOptions {
@@ -390,10 +453,12 @@ fn look_at(
     let sample = Sample::of(&raw);
     let missing = Missing::default();
     let mut profiles = Vec::new();
-    for (name, column) in raw.columns {
+    for (name, column) in &raw.columns {
         run.check()?;
-        profiles.push(Profile::new(name, &column, &missing, data, domains));
+        let profile = Profile::new(name.clone(), column, &missing, data, request.domains);
+        profiles.push(profile);
     }
+    leave_differing_to_decide(&mut profiles, &raw, data, &missing);
     Ok(Looked {
         profiles,
         sample,

@@ -11,7 +11,7 @@ mod planned;
 mod same_rows;
 mod summary;
 mod target;
-mod telling;
+pub(crate) mod telling;
 pub mod warnings;
 
 use crate::failure;

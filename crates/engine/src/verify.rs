@@ -8,12 +8,13 @@ pub use groups::{GroupsOutcome, constraint_verdicts};
 
 use crate::failure;
 use crate::insiders;
-use crate::publish::Failed;
+use crate::publish::{Failed, telling};
 use crate::report::{self, Compared};
 use crate::run::Run;
 use crate::strict;
 use crate::tables::{Anonymized, read_anonymized};
 use groups::Checked;
+use mingle_model::plural;
 use mingle_model::{Published, Role};
 use mingle_policy::Policy;
 use mingle_privacy::{Insiders, Reach};
@@ -110,8 +111,9 @@ pub fn table(policy: &Policy, file: &Path, run: &Run) -> Result<VerifyOutcome, F
     let mut warnings = Vec::new();
     if !unchecked.is_empty() {
         let text = format!(
-            "{}: nothing is checked about column(s) {}",
+            "{}: nothing is checked about {} {}",
             file.display(),
+            plural(unchecked.len(), "column", "columns"),
             unchecked.join(", ")
         );
         let hint = "take them out before handing the table out, or declare another role";
@@ -125,6 +127,9 @@ pub fn table(policy: &Policy, file: &Path, run: &Run) -> Result<VerifyOutcome, F
     warnings.extend(background_join(sensitive, false));
     let quasi_identifiers = policy.with_role(Role::QuasiIdentifier).count();
     warnings.extend(no_quasi_identifiers(quasi_identifiers));
+    if knows_providers {
+        warnings.extend(telling::of_table(&table));
+    }
     let published = Published::from_table(&table);
     let providers = knows_providers.then(|| insiders::contributors(&table));
     match run.install(|| of_published(policy, published, providers)) {

@@ -2,6 +2,7 @@
 
 use crate::sheet_flaw::SheetFlaw;
 use mingle_model::DomainError;
+use mingle_model::{counted, plural};
 use std::io;
 use thiserror::Error;
 
@@ -19,9 +20,12 @@ pub enum Error {
     Unreadable { file: String, source: io::Error },
     #[error("{file} is empty")]
     EmptyFile { file: String },
-    #[error("there are no rows below the header ({files} file(s) read, the first is {file})")]
+    #[error(
+        "there are no rows below the header ({} read, the first is {file})",
+        counted(.files, "file")
+    )]
     NoRows { file: String, files: usize },
-    #[error("{file} looks like {found}; expected CSV as UTF-8 text (gzip is fine) or Parquet")]
+    #[error("{file} looks like {found}; expected CSV, JSON Lines, Parquet, XLSX or ODS")]
     UnsupportedFile { file: String, found: &'static str },
     #[error("{file} looks like {found}, and its name or `format` says {said}")]
     OtherFormat {
@@ -35,11 +39,22 @@ pub enum Error {
     #[error("{file}: the header is not valid UTF-8")]
     HeaderNotUtf8 { file: String },
     #[error(
-        "{file}: the first line may be a record and no header: the name(s) of column(s) {} look like \
-         values",
-        numbers(.columns)
+        "{file}: the first line may be a record and no header: {} {} {}",
+        plural(.columns.len(), "the name of column", "the names of columns"),
+        numbers(.columns),
+        plural(.columns.len(), "looks like a value", "look like values"),
     )]
     HeaderDoubtful { file: String, columns: Vec<usize> },
+    #[error(
+        "{file}: the first line may be a record and no header: nothing tells it from the lines below"
+    )]
+    HeaderUnclear { file: String },
+    #[error("{file}: {format} has a name for every column, so `header = false` cannot be meant")]
+    NamesItself { file: String, format: &'static str },
+    #[error(
+        "{file}: the first line names the columns, though `header = false` says that it is a record"
+    )]
+    HeaderThere { file: String },
     #[error("{file}, line {line}: the header stands here again, as if files were glued together")]
     HeaderRepeated { file: String, line: u64 },
     #[error("{file}, line {line}: {found} fields where `names` has {expected}")]
@@ -51,13 +66,13 @@ pub enum Error {
     },
     #[error("{file}: columns {} have the same name", numbers(.columns))]
     DuplicateColumn { file: String, columns: Vec<usize> },
-    #[error("{file}: column(s) {} are missing; the file has {}", names(.columns), names(.found))]
+    #[error("{file}: {}; the file has {}", missing(.columns), names(.found))]
     MissingColumns {
         file: String,
         columns: Vec<String>,
         found: Vec<String>,
     },
-    #[error("{file}: column(s) {} are missing", names(.columns))]
+    #[error("{file}: {}", missing(.columns))]
     MissingEverywhere { file: String, columns: Vec<String> },
     #[error(
         "{file} and {first} do not have the same columns: {lacking} of {first} are missing in \
@@ -77,7 +92,12 @@ pub enum Error {
         column: String,
         found: Vec<String>,
     },
-    #[error("{file}: column(s) {} are not declared in the policy", names(.columns))]
+    #[error(
+        "{file}: {} {} {} not declared in the policy",
+        plural(.columns.len(), "column", "columns"),
+        names(.columns),
+        plural(.columns.len(), "is", "are")
+    )]
     UndeclaredColumns { file: String, columns: Vec<String> },
 
     #[error("{file}, line {line}: {found} fields where the header has {expected}")]
@@ -99,6 +119,10 @@ pub enum Error {
         line: u64,
         encoding: &'static str,
     },
+    #[error(
+        "{file}, line {line}: characters in UTF-8 beside bytes that are none: two encodings in one file"
+    )]
+    MixedEncodings { file: String, line: u64 },
     #[error("{file}, line {line}: a NUL byte, which no text has")]
     NulByte { file: String, line: u64 },
     #[error("{file}, line {line}: a byte-order mark in the middle of the file")]
@@ -175,6 +199,8 @@ pub enum Error {
     },
     #[error("{0}")]
     KindsDiffer(Box<DifferingKinds>),
+    #[error("{0}")]
+    DaysAmbiguous(Box<AmbiguousDays>),
 
     #[error("{file}, line {line}, column {column:?}: a cell of more than {limit} bytes")]
     CellTooLong {
@@ -215,7 +241,7 @@ pub enum Error {
 #[derive(Debug, Error)]
 #[error(
     "{file}, line {line}, column {column:?}: provider {provider:?} has text here, where all values \
-     of provider {other:?} are {kind}"
+     of provider {other:?} are {values}"
 )]
 #[allow(missing_docs, reason = "the message says what each field is")]
 pub struct DifferingKinds {
@@ -224,7 +250,23 @@ pub struct DifferingKinds {
     pub column: String,
     pub provider: String,
     pub other: String,
-    pub kind: &'static str,
+    pub values: String,
+}
+
+/// Days that could be others, where several providers have days.
+#[derive(Debug, Error)]
+#[error(
+    "{file}, line {line}, column {column:?}: the days of provider {provider:?} can be read in several \
+     ways ({}), and other providers may mean another one",
+    .patterns.join(", ")
+)]
+#[allow(missing_docs, reason = "the message says what each field is")]
+pub struct AmbiguousDays {
+    pub file: String,
+    pub line: u64,
+    pub column: String,
+    pub provider: String,
+    pub patterns: Vec<&'static str>,
 }
 
 /// Why a line of JSON Lines is not a row.
@@ -259,6 +301,13 @@ impl Error {
                 | Error::FileTooLong { .. }
         ) || matches!(self, Error::Sheet { flaw, .. } if flaw.is_limit())
     }
+}
+
+/// Which columns are missing.
+fn missing(columns: &[String]) -> String {
+    let noun = plural(columns.len(), "column", "columns");
+    let verb = plural(columns.len(), "is", "are");
+    format!("{noun} {} {verb} missing", names(columns))
 }
 
 /// Column numbers for a message.

@@ -20,12 +20,13 @@ mod hash;
 mod limits;
 mod read;
 mod sheet_flaw;
+mod ways;
 mod write;
 
 pub use detect::{
     DateEvidence, DetectedColumn, DetectedDates, DetectedFormat, EncodingEvidence, HeaderEvidence,
 };
-pub use error::{DifferingKinds, Error, JsonFlaw};
+pub use error::{AmbiguousDays, DifferingKinds, Error, JsonFlaw};
 pub use format::{DateFormat, DecimalMark, Encoding, HeaderLine, InputFormat, TableFormat};
 pub use guard::{guard, unguard};
 pub use hash::{FileHash, HashingWriter};
@@ -34,7 +35,8 @@ pub use read::{
     ArrowStream, ArrowTable, Batch, CountedInput, Counts, FileStamp, FirstLine, Input, Keep, Link,
     LinkedColumn, Pass, RawTable, ReadOptions, Scan, Selection, Source, TextTable, Undeclared,
     WantedColumn, check_names, detect, read_counted, read_header, read_hierarchy, read_raw,
-    read_selection, read_table,
+    read_raw_selection, read_selection, read_table, written_differently,
 };
 pub use sheet_flaw::{CellFlaw, SheetFlaw};
+pub use ways::{DECIMAL_COMMA, ISO_DAY, NUMBER, Ways, WaysOfWriting};
 pub use write::{Format, OutColumn, OutKind, RowWriter};

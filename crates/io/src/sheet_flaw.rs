@@ -5,6 +5,7 @@
 //! is. Rows are numbered as spreadsheets number them; sheets are told by their place among the
 //! tabs, because the name of a sheet may be a person's.
 
+use mingle_model::counted;
 use thiserror::Error;
 
 /// What is wrong with a workbook or one of its sheets. Shown behind the name of the file.
@@ -19,7 +20,7 @@ pub enum SheetFlaw {
     Damaged,
     #[error(": the workbook is encrypted")]
     Encrypted,
-    #[error(": none of the {sheets} sheet(s) has the name that the policy gives")]
+    #[error(": none of its {} has the name that the policy gives", counted(.sheets, "sheet"))]
     NoSuchSheet { sheets: usize },
     #[error(": {} sheets hold cells ({})", .filled.len(), places(.filled))]
     SeveralSheets { filled: Vec<usize> },

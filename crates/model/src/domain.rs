@@ -3,6 +3,7 @@
 use crate::band::{Band, BandOf};
 use crate::codes::Code;
 use crate::column::{Position, RawValue};
+use crate::counted;
 use crate::date;
 use crate::hierarchy::{
     self, Hierarchy, HierarchyError, HierarchyRows, HierarchySource, PathRule, RowIndex, RowPlace,
@@ -26,7 +27,9 @@ pub enum DomainError {
         expected: Kind,
     },
     /// A category that `order` does not list.
-    #[error("{position}: a value that `order` does not list ({missing} distinct value(s) in all)")]
+    #[error(
+        "{position}: a value that `order` does not list ({} in all)", counted(.missing, "distinct value")
+    )]
     NotInOrder {
         /// Where the first such value stands.
         position: Position,
@@ -346,6 +349,21 @@ pub fn infer_kind(values: &[&RawValue]) -> Kind {
     } else if all(&looks_decimal) && common_scale(values).is_some() {
         Kind::Decimal
     } else if all(&|t| date::parse(t).is_some()) {
+        Kind::Date
+    } else {
+        Kind::Category
+    }
+}
+
+/// The kind of a single text, by the rules of [`infer_kind`].
+pub fn kind_of_text(text: &str) -> Kind {
+    let is_integer = Number::parse_integer(text).is_some();
+    let fits = |scale| number(Kind::Decimal, text, scale).is_some();
+    if is_integer && fits(0) {
+        Kind::Integer
+    } else if looks_decimal(text) && Number::parse(text).is_some_and(|number| fits(number.scale)) {
+        Kind::Decimal
+    } else if date::parse(text).is_some() {
         Kind::Date
     } else {
         Kind::Category

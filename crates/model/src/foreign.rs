@@ -10,7 +10,7 @@ use crate::codes::Code;
 use crate::date;
 use crate::domain::Domain;
 use crate::hierarchy::{
-    Ages, ELLIPSIS, HierarchyRows, HierarchySource, PathRule, ROOT, RowIndex, Rung,
+    Ages, ELLIPSIS, HierarchyRows, HierarchySource, PathRule, ROOT, RowIndex, RowPlace, Rung,
 };
 use crate::label::{LabelReader, Reading, set_elements};
 use crate::number::Number;
@@ -326,8 +326,47 @@ impl Vocabulary<'_> {
             Kind::Date => date::parse(text).map(day_number),
             Kind::Integer | Kind::Decimal => Number::parse(text),
         };
-        let index = self.index.as_ref();
-        self.words.contains(text) || index.is_some_and(|index| index.place(text, number).is_some())
+        if self.words.contains(text) {
+            return true;
+        }
+        let place = self
+            .index
+            .as_ref()
+            .and_then(|index| index.place(text, number));
+        match place {
+            None => false,
+            Some(RowPlace::Row(_)) => true,
+            // any text may be an unlisted value, but a label with a slip is more likely a label;
+            // and what is no number is no value of a column of numbers
+            Some(RowPlace::Default(_)) => {
+                let is_slip = self.words.iter().any(|word| is_one_slip_from(text, word));
+                !is_slip && (kind == Kind::Category || number.is_some())
+            }
+        }
+    }
+}
+
+/// Words of fewer letters are like many others.
+const FEWEST_LETTERS: usize = 5;
+
+/// Whether a text is a word in which one letter is wrong, too many or missing, or two are swapped.
+fn is_one_slip_from(text: &str, word: &str) -> bool {
+    let (text, word): (Vec<char>, Vec<char>) = (text.chars().collect(), word.chars().collect());
+    // codes of one form differ in a digit and mean other things
+    let has_digit = text.iter().chain(&word).any(char::is_ascii_digit);
+    if has_digit || word.len() < FEWEST_LETTERS || text.len().abs_diff(word.len()) > 1 {
+        return false;
+    }
+    let same = text.iter().zip(&word).take_while(|(a, b)| a == b).count();
+    let (text, word) = (&text[same..], &word[same..]);
+    match (text, word) {
+        ([], []) => false,
+        ([], [_]) | ([_], []) => true,
+        ([a, b, text @ ..], [c, d, word @ ..]) if (a, b) == (d, c) && text == word => true,
+        ([_, text @ ..], _) if text.len() == word.len() => text == word,
+        (_, [_, word @ ..]) if text.len() == word.len() => text == word,
+        ([_, text @ ..], [_, word @ ..]) => text == word,
+        _ => false,
     }
 }
 
@@ -367,6 +406,50 @@ mod tests {
 
     fn some(texts: &[&str]) -> Option<Vec<String>> {
         Some(texts.iter().map(|t| (*t).to_owned()).collect())
+    }
+
+    #[test]
+    fn slips() {
+        for (text, word) in [
+            ("circulatry", "circulatory"),
+            ("circulatoory", "circulatory"),
+            ("cirvulatory", "circulatory"),
+            ("circualtory", "circulatory"),
+            ("irculatory", "circulatory"),
+            ("circulator", "circulatory"),
+        ] {
+            assert!(is_one_slip_from(text, word), "{text}");
+        }
+        for (text, word) in [
+            ("circulatory", "circulatory"),
+            ("respiratory", "circulatory"),
+            ("crclatory", "circulatory"),
+            ("flu", "flew"),
+            ("E11.90", "E11.91"),
+        ] {
+            assert!(!is_one_slip_from(text, word), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_mistyped_label_is_no_unlisted_value() {
+        let hierarchy = || {
+            let rows = ["flu;infectious;*", "angina;circulatory;*", "*;others;*"];
+            let rows = rows.iter().zip(1..);
+            Some(HierarchySource::Rows(HierarchyRows {
+                file: "h.csv".to_owned(),
+                rows: rows
+                    .map(|(row, line)| (line, row.split(';').map(str::to_owned).collect()))
+                    .collect(),
+            }))
+        };
+        let texts = ["flu", "angina", "gout"];
+        assert_eq!(
+            read(&texts, hierarchy(), "circulatory"),
+            Some(vec!["angina".to_owned()])
+        );
+        assert_eq!(read(&texts, hierarchy(), "circulatry"), None);
+        assert_eq!(read(&texts, hierarchy(), "measles"), Some(Vec::new()));
     }
 
     #[test]

@@ -20,6 +20,7 @@ pub use template::{OTHER_CODES, Template};
 
 use crate::codes::Code;
 use crate::column::Position;
+use crate::counted;
 use crate::date;
 use crate::number::Number;
 use crate::schema::Kind;
@@ -181,7 +182,7 @@ pub enum HierarchyError {
     },
     /// Values of the column that no leaf stands for.
     #[error(
-        "{file} has no row for {missing} distinct value(s) of the column, the first at {position}"
+        "{file} has no row for {} of the column, the first at {position}", counted(.missing, "distinct value")
     )]
     Gap {
         /// The hierarchy file.
@@ -266,7 +267,7 @@ pub enum HierarchyError {
     },
     /// Dates of birth after the day of reference.
     #[error(
-        "{position}: a date after the one at which ages are taken ({later} distinct date(s) in all)"
+        "{position}: a date after the one at which ages are taken ({} in all)", counted(.later, "distinct date")
     )]
     BornLater {
         /// How many distinct dates are later.

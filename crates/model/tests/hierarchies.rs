@@ -430,12 +430,12 @@ fn what_is_refused_and_where() {
         (
             &["A01", "C1"],
             "A00-B99;a;*",
-            "1 distinct value(s) of the column, the first at memory, line 2",
+            "1 distinct value of the column, the first at memory, line 2",
         ),
         (
             &["A01", "*"],
             "A00-B99;a;*\n*;rest;*",
-            "1 distinct value(s) of the column, the first at memory, line 2",
+            "1 distinct value of the column, the first at memory, line 2",
         ),
         (
             &["A01", "rest"],
@@ -497,7 +497,7 @@ fn leaves_that_are_values_are_no_ranges() {
     let file = HierarchySource::Rows(rows("0-4;child;*\n5-9;child;*\n10-14;youth;*"));
     check(&texts, Some(Kind::Category), &file);
     let said = fails(&["0-4", "7"], Some(Kind::Category), file);
-    assert!(said.contains("no row for 1 distinct value(s)"), "{said}");
+    assert!(said.contains("no row for 1 distinct value"), "{said}");
 }
 
 #[test]

@@ -6,6 +6,7 @@ use super::keys::data as keys;
 use super::tree::{Fields, Node};
 use crate::closest::closest;
 use mingle_io::{DateFormat, DecimalMark, Encoding, HeaderLine, InputFormat, TableFormat};
+use mingle_model::{counted, plural};
 use mingle_record::Problem;
 use mingle_record::ProblemCode;
 use std::collections::HashSet;
@@ -188,9 +189,10 @@ pub(crate) fn check_kinds(node: &Node, declared: &[DeclaredColumn]) -> Result<()
         return Ok(());
     }
     let text = format!(
-        "`{}` says how numbers or days are written, and {} column(s) have no kind: {}",
+        "`{}` says how numbers or days are written, and {} {} no kind: {}",
         node.path,
-        without.len(),
+        counted(without.len(), "column"),
+        plural(without.len(), "has", "have"),
         without.join(", ")
     );
     let hint = "add kind = \"integer\", \"decimal\", \"date\" or \"category\" to each of them";

@@ -31,23 +31,6 @@ pub(crate) mod data {
     pub const PROVIDER_COLUMN: &str = "provider_column";
     pub const MISSING: &str = "missing";
     pub const UNDECLARED: &str = "undeclared";
-    pub const ALL: &[&str] = &[
-        PROVIDERS,
-        PATH,
-        PROVIDER_COLUMN,
-        MISSING,
-        UNDECLARED,
-        FORMAT,
-        SHEET,
-        ENCODING,
-        DELIMITER,
-        DECIMAL,
-        DATE_FORMAT,
-        HEADER,
-        NAMES,
-        COLUMNS,
-    ];
-
     /// How tables are written: for all, and of a provider.
     pub const FORMAT: &str = "format";
     pub const SHEET: &str = "sheet";
@@ -61,20 +44,18 @@ pub(crate) mod data {
 
     /// Of a provider.
     pub const NAME: &str = "name";
-    pub const OF_PROVIDER: &[&str] = &[
-        NAME,
-        PATH,
-        MISSING,
-        FORMAT,
-        SHEET,
-        ENCODING,
-        DELIMITER,
-        DECIMAL,
-        DATE_FORMAT,
-        HEADER,
-        NAMES,
-        COLUMNS,
-    ];
+
+    /// Some keys, and those that say how tables are written.
+    macro_rules! with_format {
+        ($($own:ident),*) => {
+            &[
+                $($own,)* FORMAT, SHEET, ENCODING, DELIMITER, DECIMAL, DATE_FORMAT, HEADER, NAMES,
+                COLUMNS,
+            ]
+        };
+    }
+    pub const ALL: &[&str] = with_format![PROVIDERS, PATH, PROVIDER_COLUMN, MISSING, UNDECLARED];
+    pub const OF_PROVIDER: &[&str] = with_format![NAME, PATH, MISSING];
 }
 
 /// Of a column.

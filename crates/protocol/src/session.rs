@@ -12,6 +12,7 @@ use crate::output::JointOutput;
 use crate::session_id::by_seat;
 use crate::setup::Checked;
 use crate::synchronizer::{People, run as synchronize};
+use mingle_model::{counted, plural};
 use std::sync::Arc;
 
 /// Runs the session; the offer is the other site's.
@@ -50,8 +51,8 @@ pub(crate) async fn run(
     conversation.checkpoint().await?;
     conversation.observer.learned(&format!(
         "{} of common people after {} of {}",
-        counted(agreement.groups.len(), "group", "groups"),
-        counted(agreement.rounds.len(), "round", "rounds"),
+        counted(agreement.groups.len(), "group"),
+        counted(agreement.rounds.len(), "round"),
         synchronizer.name()
     ));
 
@@ -116,18 +117,15 @@ async fn common_people(
     conversation.checkpoint().await?;
     site.same_people_as_before(&people)?;
     conversation.observer.learned(&format!(
-        "{} in common",
-        counted(people.len(), "person", "people")
+        "{} {} in common",
+        people.len(),
+        plural(people.len(), "person", "people")
     ));
     check_enough(people.len() as u64, site.least())?;
     Ok(people
         .into_iter()
         .map(|(id, row)| (row, id.to_owned()))
         .unzip())
-}
-
-fn counted(n: usize, one: &str, many: &str) -> String {
-    format!("{n} {}", if n == 1 { one } else { many })
 }
 
 /// A group of fewer people cannot hold.

@@ -6,6 +6,7 @@ use crate::manifest::ManifestProblem;
 use crate::noisy::CountsProblem;
 use mingle_disk::folder_of;
 use mingle_model::FragmentsError;
+use mingle_model::counted;
 use std::io;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -143,7 +144,8 @@ pub enum Error {
     AuditCounts,
     /// The audit is one of other rows, or of other providers.
     #[error(
-        "the audit does not belong to these rows: {tuples} combination(s) of values and {providers} provider(s) differ"
+        "the audit does not belong to these rows: it differs in {} of values and in {}",
+        counted(.tuples, "combination"), counted(.providers, "provider")
     )]
     AuditDiffers {
         /// Combinations of published values that occur another number of times.

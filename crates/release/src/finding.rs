@@ -3,6 +3,7 @@
 use crate::fragmented::FragmentsProblem;
 use crate::manifest::ManifestProblem;
 use crate::noisy::CountsProblem;
+use mingle_model::{counted, plural};
 
 /// Something about a release that is not as it should be. Files and columns, never cells.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
@@ -106,7 +107,10 @@ pub enum Finding {
         file: String,
     },
     /// A histogram has counts that would have been left out.
-    #[error("{file} has {rows} count(s) that are not whole or below its threshold")]
+    #[error(
+        "{file} has {} {} whole or below its threshold",
+        counted(.rows, "count"), plural(.rows, "that is not", "that are not")
+    )]
     BelowThreshold {
         /// Relative to the release.
         file: String,
@@ -140,13 +144,13 @@ pub enum Finding {
         reason: String,
     },
     /// The audit does not add up to the public rows.
-    #[error("the audit differs from the public rows in {tuples} tuple(s)")]
+    #[error("the audit differs from the public rows in {}", counted(.tuples, "tuple"))]
     AuditDiffers {
         /// How many tuples of quasi-identifiers and sensitive values occur another number of times.
         tuples: u64,
     },
     /// The audit has other rows of some providers than the private manifest says.
-    #[error("the audit differs from the private manifest for {providers} provider(s)")]
+    #[error("the audit differs from the private manifest for {}", counted(.providers, "provider"))]
     ProvidersDiffer {
         /// How many providers.
         providers: u64,

@@ -64,11 +64,7 @@ fn trimmed(value: f64, digits: usize) -> String {
 
 /// `1 row`, `2 rows`.
 pub fn counted(number: u64, what: &str) -> String {
-    if number == 1 {
-        format!("1 {what}")
-    } else {
-        format!("{} {what}s", whole(number))
-    }
+    mingle_model::counted(whole(number), what)
 }
 
 /// A size in bytes, as files are spoken of.

@@ -4,6 +4,7 @@ use crate::args::Init;
 use crate::message::{Exit, Problem, Screen, beside, print, print_json};
 use crate::progress::terminal_run;
 use mingle::{Role, propose, results};
+use mingle_io::HeaderLine;
 use mingle_record::ProblemCode;
 use mingle_record::answer::{InitAnswer, InitDryRun};
 use std::path::Path;
@@ -21,7 +22,7 @@ pub fn run(args: &Init, screen: Screen) -> Result<Exit, Problem> {
         .and_then(Path::parent)
         .unwrap_or(Path::new(""));
     let run = terminal_run(screen);
-    let mut proposed = propose::policy(&args.data, folder, args.domains, &run)?;
+    let mut proposed = propose::policy(&args.data, folder, &look(args), &run)?;
     run.end();
     if let Some(out) = &args.out {
         results::write(out, proposed.answer.policy.as_bytes(), args.force)?;
@@ -42,6 +43,21 @@ pub fn run(args: &Init, screen: Screen) -> Result<Exit, Problem> {
         screen.note(&next_step(&out.display().to_string(), args.domains));
     }
     Ok(Exit::Fine)
+}
+
+/// What is said about the tables beforehand.
+fn look(args: &Init) -> propose::ProposalRequest {
+    let header = if args.header {
+        HeaderLine::Trusted
+    } else if args.names.is_empty() {
+        HeaderLine::Looked
+    } else {
+        HeaderLine::Absent(args.names.clone())
+    };
+    propose::ProposalRequest {
+        header,
+        domains: args.domains,
+    }
 }
 
 fn next_step(out: &str, domains: bool) -> String {

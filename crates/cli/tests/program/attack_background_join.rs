@@ -330,7 +330,7 @@ fn one_sensitive_column_is_nothing_to_join() {
         "[columns.treatment]\nrole = \"identifier\"",
     );
     bench.write("p.toml", policy);
-    table(&bench, &[]).refuses(2, "MG0409", &["1 sensitive column(s)"]);
+    table(&bench, &[]).refuses(2, "MG0409", &["1 sensitive column"]);
     bench.run(&["publish", "p.toml", "--out", "r"]).exits(0);
     attack(&bench, &["r", "--policy", "p.toml"]).refuses(2, "MG0409", &["nothing to join"]);
 }

@@ -459,10 +459,7 @@ fn a_provider_without_rows() {
     let bench = two_tables(&people(0, 40), "name,age,city,disease\n");
     publish(&bench, &[])
         .exits(0)
-        .says(&[
-            "warning[MG0508]",
-            "1 provider(s) without any row: \"south\"",
-        ])
+        .says(&["warning[MG0508]", "1 provider without any row: \"south\""])
         .shows_no_cell();
     bench.run(&["verify", "out"]).exits(0);
     let bench = two_tables("name,age,city,disease\n", "name,age,city,disease\n");
@@ -479,17 +476,13 @@ fn the_same_rows_at_two_providers() {
             .says(&said)
             .shows_no_cell();
     };
-    shares(&people(0, 40), &people(0, 40), "share 40 row(s)");
-    shares(&table(), &table(), "share 6 row(s)");
+    shares(&people(0, 40), &people(0, 40), "share 40 rows");
+    shares(&table(), &table(), "share 6 rows");
     // in another order, and only half of them
     let mut lines: Vec<String> = people(0, 40).lines().map(str::to_owned).collect();
     lines[1..].reverse();
-    shares(
-        &people(0, 40),
-        &(lines.join("\n") + "\n"),
-        "share 40 row(s)",
-    );
-    shares(&people(0, 400), &people(380, 420), "share 20 row(s)");
+    shares(&people(0, 40), &(lines.join("\n") + "\n"), "share 40 rows");
+    shares(&people(0, 400), &people(380, 420), "share 20 rows");
 }
 
 #[test]

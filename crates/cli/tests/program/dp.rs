@@ -673,7 +673,7 @@ fn who_is_one_person() {
     );
     let run = bench.run(&bounded).exits(0).says(&[
         "warning[MG0133]",
-        "1 row(s)",
+        "1 row",
         "1 left out: without the identifier",
     ]);
     assert_eq!(run.json()["rows_of_unknown"], 1);

@@ -170,7 +170,7 @@ fn rows_of_nobody_are_left_out_and_counted() {
     let plan = run(&bench, "histogram", AGE, dp, &["--out", "r", "--json"]).exits(0);
     let plan = plan.says(&[
         "warning[MG0133]",
-        "\"pid\" has no value in 2 row(s)",
+        "\"pid\" has no value in 2 rows",
         "2 left out: without the identifier",
     ]);
     assert_eq!(
@@ -217,7 +217,7 @@ fn spellings_of_one_person_are_worth_a_warning() {
     let plan = run(&bench, "histogram", AGE, dp, &["--dry-run"]).exits(0);
     plan.says(&[
         "warning[MG0134]",
-        "2 identifier(s) are spelled in several ways",
+        "2 identifiers are spelled in several ways",
         "3 left out: more than 1 of a person",
     ]);
     let plan = run(&bench, "histogram", AGE, "epsilon = 1", &["--dry-run"]).exits(0);

@@ -2,7 +2,7 @@
 
 #[path = "../../../sources/tests/workbooks/made.rs"]
 #[allow(dead_code, reason = "shared with the tests of the reader itself")]
-mod made;
+pub mod made;
 
 use super::common::{Bench, CANARY, Run};
 use assert_cmd::Command;

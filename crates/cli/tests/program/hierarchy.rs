@@ -438,3 +438,62 @@ fn codes_that_look_like_numbers_are_codes() {
         assert!(table.contains("\n250.8,"), "{entry}: {table}");
     }
 }
+
+/// What is checked are the texts that publishing reads: translated where the policy says so and only
+/// there, from tables that may have other columns besides.
+#[test]
+fn check_reads_the_tables_as_publishing_does() {
+    let policy = r#"
+[data]
+undeclared = "drop"
+providers = [
+  { name = "North", path = "north.csv", decimal = ",", date_format = "dd.mm.yyyy" },
+  { name = "South", path = "south.csv" },
+]
+[columns.day]
+role = "quasi-identifier"
+kind = "date"
+hierarchy = "day.csv"
+[columns.codes]
+role = "quasi-identifier"
+kind = "category"
+hierarchy = "codes.csv"
+[columns.disease]
+role = "sensitive"
+kind = "category"
+[privacy]
+k = 2
+m = 0
+"#;
+    let bench = Bench::with(&[
+        ("policy.toml", policy),
+        ("day.csv", "2001-03-02;early;*\n2001-03-03;late;*\n"),
+        ("codes.csv", "1,5;low;*\n2,5;high;*\n"),
+        (
+            "north.csv",
+            "day;codes;disease;ward\n02.03.2001;1,5;flu;A\n03.03.2001;2,5;cold;A\n02.03.2001;1,5;cold;B\n",
+        ),
+        (
+            "south.csv",
+            "day;codes;disease\n2001-03-02;1,5;flu\n2001-03-03;2,5;cold\n2001-03-03;2,5;flu\n",
+        ),
+    ]);
+    bench
+        .run(&["publish", "policy.toml", "--out", "out"])
+        .exits(0);
+    let checked = bench.run(&["hierarchy", "check", "policy.toml", "--json"]);
+    let document = checked.exits(0).json();
+    assert_eq!(document["verdict"], "fine", "{document}");
+    assert_eq!(document["columns"][1]["values"], 2, "{document}");
+
+    // without a policy a table is read by the way it looks
+    let proposed = bench.run(&[
+        "hierarchy",
+        "propose",
+        "north.csv",
+        "--column",
+        "day",
+        "--json",
+    ]);
+    assert_eq!(proposed.exits(0).json()["kind"], "date");
+}

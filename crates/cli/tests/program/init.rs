@@ -177,7 +177,9 @@ fn odd_tables_still_give_a_policy_that_works() {
         "s,e\nx,\ny,\nx,\n",
     ] {
         let bench = Bench::with(&[("t.csv", table)]);
-        bench.run(&["init", "t.csv", "--out", "p.toml"]).exits(0);
+        bench
+            .run(&["init", "t.csv", "--header", "--out", "p.toml"])
+            .exits(0);
         bench.run(&["publish", "p.toml", "--out", "r"]).exits(0);
     }
 }

@@ -26,6 +26,7 @@ mod hierarchy;
 mod history;
 mod init;
 mod init_domains;
+mod kinds_of_files;
 mod lab;
 mod library;
 mod measure;

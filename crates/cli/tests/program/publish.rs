@@ -329,7 +329,7 @@ fn the_summary_says_against_whom_and_who_chose_that() {
     )));
     let strict = "m = 1\nsemantics = \"strict\"";
     assert!(
-        said(&bench, strict).ends_with("(strict semantics, at least 2 provider(s) in every group)")
+        said(&bench, strict).ends_with("(strict semantics, at least 2 providers in every group)")
     );
     bench.write("policy.toml", policy(&[("zqxnorth", "zqxa.csv")]));
     assert!(
@@ -454,7 +454,7 @@ fn stewards_are_warned() {
         .run(&["publish", "policy.toml", "--out", "r"])
         .exits(0)
         .says(&[
-            "warning[MG0501]: column \"name\": 3 row(s) repeat",
+            "warning[MG0501]: column \"name\": 3 rows repeat",
             "warning[MG0503]",
         ]);
     let run = bench

@@ -194,7 +194,7 @@ fn columns_without_a_hierarchy_are_named_once() {
         (vec!["*,*".to_owned()], 1)
     );
     bench.run(&["publish", "policy.toml", "--dry-run"]).says(&[
-        "2 column(s) without a hierarchy",
+        "2 columns without a hierarchy",
         "\"zip\", \"age\"",
         "intervals = [",
         "mask = ",

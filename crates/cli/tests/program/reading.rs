@@ -118,7 +118,7 @@ fn a_table_without_a_header_publishes_nobody() {
     bench.write("t.csv", &record);
     bench
         .run(&["init", "t.csv", "--out", "policy.toml"])
-        .refuses(2, "MG0214", &["t.csv", "column(s) 1, 3", "header = false"])
+        .refuses(2, "MG0214", &["t.csv", "columns 1, 3", "header = false"])
         .shows_no_cell();
     assert!(!bench.path("policy.toml").exists());
 
@@ -129,7 +129,7 @@ fn a_table_without_a_header_publishes_nobody() {
          [privacy]\nk = 2\n"
     );
     bench.write("policy.toml", policy);
-    refused(&bench, "MG0214", &["t.csv", "column(s) 1, 3"]);
+    refused(&bench, "MG0214", &["t.csv", "columns 1, 3"]);
 }
 
 #[test]
@@ -298,4 +298,121 @@ fn a_dropped_column_is_nowhere() {
             .starts_with("born,disease\n")
     );
     bench.run(&["verify", "out"]).exits(0);
+}
+
+/// Names and cities that nobody shares.
+fn list_of_words() -> String {
+    let mut text = String::new();
+    for row in 0..40u8 {
+        let (one, two) = (char::from(b'a' + row % 26), char::from(b'a' + row / 26));
+        text += &format!("{CANARY}{one}{two}n,{CANARY}{two}{one}c\n");
+    }
+    text
+}
+
+#[test]
+fn a_first_line_that_nothing_speaks_for_is_asked_about() {
+    let bench = Bench::with(&[]);
+    bench.write("t.csv", list_of_words());
+    for args in [&["init", "t.csv", "--json"][..], &["init", "t.csv"]] {
+        bench
+            .run(args)
+            .refuses(2, "MG0214", &["nothing tells it", "--names", "--header"])
+            .shows_no_cell();
+    }
+    // two ways out, and what was said stands in the policy
+    let named = bench.run(&["init", "t.csv", "--names", "who,where", "--out", "a.toml"]);
+    named.exits(0).shows_no_cell();
+    let policy = bench.read("a.toml");
+    assert!(policy.contains("names = [\"who\", \"where\"]"), "{policy}");
+    assert!(policy.contains("40 rows"), "{policy}");
+    assert!(!policy.contains(CANARY), "{policy}");
+    bench.write("t.csv", format!("{}x,y\n", list_of_words()));
+    let trusted = bench.run(&["init", "t.csv", "--header", "--out", "b.toml"]);
+    trusted.exits(0);
+    assert!(bench.read("b.toml").contains("header = true"));
+    assert!(bench.read("b.toml").contains("40 rows"));
+}
+
+#[test]
+fn names_are_not_given_to_a_table_that_has_them() {
+    let bench = Bench::with(&[]);
+    let given = POLICY.replace(
+        "\"south.csv\"",
+        "\"south.csv\", header = false, names = [\"born\", \"size\", \"disease\"]",
+    );
+    bench.write("policy.toml", &given);
+    bench.write("north.csv", table(0, PLAIN));
+    bench.write("south.csv", table(100, PLAIN));
+    refused(&bench, "MG0214", &["south.csv", "header = false"]);
+    let lines = format!("{{\"born\": \"2001-03-02\", \"size\": 1.5, \"disease\": \"{CANARY}\"}}\n");
+    bench.write("south.jsonl", lines);
+    bench.write("policy.toml", given.replace("south.csv", "south.jsonl"));
+    refused(&bench, "MG0217", &["south.jsonl", "header = false"]);
+}
+
+#[test]
+fn days_that_could_be_two_are_not_guessed_across_providers() {
+    let bench = Bench::with(&[("policy.toml", POLICY)]);
+    let days = |pattern: fn(usize) -> String| {
+        let mut text = "born;size;disease\n".to_owned();
+        for row in 0..8 {
+            text += &format!("{};1.{row};{CANARY}{}\n", pattern(row), row % 3);
+        }
+        text
+    };
+    let american = |row: usize| format!("0{}/0{}/2003", row % 9 + 1, row % 8 + 1);
+    bench.write("north.csv", days(american));
+    bench.write("south.csv", days(american));
+    refused(
+        &bench,
+        "MG0215",
+        &["north.csv, line 2", "dd/mm/yyyy, mm/dd/yyyy"],
+    );
+    let german = |row: usize| format!("{}.03.2003", row + 20);
+    bench.write("south.csv", days(german));
+    refused(
+        &bench,
+        "MG0215",
+        &["south.csv, line 2", "dates written dd/mm/yyyy"],
+    );
+
+    // a proposal leaves the column out until somebody says how it is written
+    let proposed = bench.run(&["init", "north.csv", "south.csv", "--out", "init.toml"]);
+    proposed
+        .exits(0)
+        .says(&["MG0518", "\"born\""])
+        .shows_no_cell();
+    let policy = bench.read("init.toml");
+    let born = &policy[policy.find("[columns.born]").unwrap()..];
+    let born = &born[..born.find("\n\n").unwrap()];
+    assert!(
+        born.contains("DECIDE") && born.contains("role = \"drop\""),
+        "{born}"
+    );
+    bench
+        .run(&["publish", "init.toml", "--out", "out"])
+        .exits(0);
+    assert!(!bench.read("out/public/data.csv").contains("2003"));
+}
+
+#[test]
+fn two_national_ways_in_a_category_are_told() {
+    let policy = POLICY.replace("[columns.born]", "[columns.born]\nkind = \"category\"");
+    let bench = Bench::with(&[("policy.toml", &policy)]);
+    let national = Style {
+        national: true,
+        ..PLAIN
+    };
+    let dotted = String::from_utf8(table(0, national)).unwrap();
+    bench.write("north.csv", dotted.replace("1,", "1."));
+    bench.write(
+        "south.csv",
+        dotted.replace("1,", "1.").replace(".1970", "/1970"),
+    );
+    bench
+        .run(&["publish", "policy.toml", "--out", "out"])
+        .exits(0)
+        .says(&["MG0518", "\"born\"", "dates written"])
+        .shows_no_cell();
 }

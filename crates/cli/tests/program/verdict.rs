@@ -189,9 +189,9 @@ fn verify_and_show_repeat_what_publish_said() {
         .run(&["publish", "policy.toml", "--out", "r"])
         .exits(0);
     let run = bench.run(&["verify", "r"]).exits(0).says(&[
-        "warning[MG0501]: column \"id\": 30 row(s) repeat",
+        "warning[MG0501]: column \"id\": 30 rows repeat",
         "warning[MG0502]: column \"note\"",
-        "warning[MG0508]: 1 provider(s) without any row: \"zqxempty\"",
+        "warning[MG0508]: 1 provider without any row: \"zqxempty\"",
         "hint: check that the right tables are listed",
     ]);
     assert!(

@@ -69,7 +69,7 @@ fn in_the_papers_first_table_one_hospital_isolates_a_record() {
         "verdict: fails (m = 1)",
         "fails     k-anonymity, k = 2",
         "age = [20-30], zip = *****",
-        "\"P1\" takes out its own records and 1 record(s) are left",
+        "\"P1\" takes out its own records and 1 record is left",
         "1 of 4 providers alone can break a promise",
     ] {
         assert!(text.contains(part), "{part} is not in\n{text}");
@@ -533,4 +533,36 @@ fn missing_and_foreign_files_are_found() {
     bench
         .run(&["verify", "r"])
         .refuses(1, "MG0304", &["another release"]);
+}
+
+#[test]
+fn values_that_tell_the_provider_are_warned_of_in_any_table() {
+    let policy = r#"
+[data]
+path = "original.csv"
+provider_column = "hospital"
+[columns.age]
+role = "quasi-identifier"
+[columns.disease]
+role = "sensitive"
+[privacy]
+k = 2
+m = 0
+"#;
+    let mut table = "hospital,age,disease\n".to_owned();
+    for row in 0..40 {
+        let disease = ["flu", "cold", "gout"][row % 3];
+        table += &format!("North,[20-30],{disease}\n");
+        table += &format!("South,[20-30],S-{disease}\n");
+    }
+    let bench = Bench::with(&[("policy.toml", policy), ("t.csv", &table)]);
+    let args = ["verify", "--table", "t.csv", "--policy", "policy.toml"];
+    bench.run(&args).says(&["MG0519", "\"disease\""]);
+    bench
+        .run(&[&args[..], &["--strict"]].concat())
+        .exits(1)
+        .says(&["MG0519"]);
+    bench.write("t.csv", table.replace("S-", ""));
+    let run = bench.run(&args).exits(0);
+    assert!(!run.err.contains("MG0519"), "{}", run.err);
 }

@@ -18,6 +18,7 @@ use crate::run::Run;
 use crate::tables::{Anonymized, read_anonymized, read_original};
 use crate::whole::{PUBLISH_AGAIN, refuse_damaged};
 use mingle_assess::attack::insider::{Insider, InsiderOptions, ends, ends::Ends, play};
+use mingle_model::counted;
 use mingle_model::{Cube, Published, Role};
 use mingle_policy::Policy;
 use mingle_privacy::{Insiders, M, Promise};
@@ -178,8 +179,9 @@ fn up_to(asked: Option<u64>, providers: u64, m: M) -> Result<u64, Problem> {
         Some(asked) if asked <= most => Ok(asked),
         Some(asked) => {
             let text = format!(
-                "--up-to {asked}: there are {providers} provider(s), and a coalition leaves out at least one, so it has \
-                 at most {most} member(s)"
+                "--up-to {asked}: a coalition leaves out at least one of {}, so it has at most {}",
+                counted(providers, "provider"),
+                counted(most, "member")
             );
             let hint = format!("use --up-to {most} or less, or leave it out");
             Err(Problem::new(ProblemCode::Usage, text, hint))
@@ -268,20 +270,24 @@ impl InsiderOutcome {
             Judgement::Fails if broken == 0 => (
                 ProblemCode::AttackSucceeds,
                 format!(
-                    "{subject}: {} group(s) have too few contributors",
-                    self.short_of_providers()
+                    "{subject}: {} with too few contributors",
+                    counted(self.short_of_providers(), "group")
                 ),
                 "do not hand the table out; their origin is known",
             ),
             Judgement::Fails => (
                 ProblemCode::AttackSucceeds,
-                format!("{subject}: coalitions of at most {m} provider(s) break what is promised"),
+                format!(
+                    "{subject}: coalitions of at most {} break what is promised",
+                    counted(m, "provider")
+                ),
                 "do not hand the table out; the inference above is one case",
             ),
             Judgement::Undecided => (
                 ProblemCode::Undecided,
                 format!(
-                    "{subject}: not all coalitions of at most {m} provider(s) could be decided"
+                    "{subject}: not all coalitions of at most {} could be decided",
+                    counted(m, "provider")
                 ),
                 "undecided counts as not satisfied; play up to m, or use other constraints",
             ),

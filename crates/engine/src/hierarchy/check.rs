@@ -9,6 +9,7 @@ use mingle_model::{
     Column, ColumnSpec, DomainError, HierarchyError, HierarchySource, Missing, Position, RawColumn,
     Role, hierarchy,
 };
+use mingle_model::{counted, plural};
 use mingle_policy::Policy;
 use mingle_record::answer::{
     CheckedHierarchy, HierarchyCheckAnswer, HierarchyFinding, HierarchyVerdict, HierarchyWeakness,
@@ -27,10 +28,12 @@ pub fn check_policy(
     run: &Run,
 ) -> Result<HierarchyCheckAnswer, Problem> {
     let mut specs = Vec::new();
+    let mut with_hierarchies = Vec::new();
     for declared in &policy.columns {
         let is_asked = column.is_none_or(|name| name == declared.spec.name);
         if declared.hierarchy.is_some() && is_asked {
             specs.push(with_hierarchy(policy, declared)?);
+            with_hierarchies.push(declared);
         }
     }
     if specs.is_empty() {
@@ -41,7 +44,7 @@ pub fn check_policy(
         let hint = "`mingle hierarchy propose TABLE --column NAME` proposes one";
         return Err(Problem::new(ProblemCode::Hierarchy, text, hint));
     }
-    let seen = SeenColumns::of_policy(policy, run)?;
+    let seen = SeenColumns::of_policy(policy, &with_hierarchies, run)?;
     let mut columns = Vec::new();
     for spec in specs {
         let values = seen.values(&spec.name)?;
@@ -59,7 +62,7 @@ pub fn check_file(
 ) -> Result<HierarchyCheckAnswer, Problem> {
     let name = file.display().to_string();
     let rows = mingle_io::read_hierarchy(file, &name).map_err(|e| crate::failure::io(&e))?;
-    let seen = SeenColumns::of_table(table, None, run)?;
+    let seen = SeenColumns::of_table(table, column, None, run)?;
     let spec = ColumnSpec {
         hierarchy: Some(HierarchySource::Rows(rows)),
         ..ColumnSpec::new(column, Role::QuasiIdentifier)
@@ -78,8 +81,10 @@ pub fn problem_of(answer: &HierarchyCheckAnswer) -> Option<Problem> {
         return None;
     }
     let text = format!(
-        "{findings} finding(s) about {} hierarchies",
-        answer.columns.len()
+        "{} about {} {}",
+        counted(findings, "finding"),
+        answer.columns.len(),
+        plural(answer.columns.len(), "hierarchy", "hierarchies")
     );
     let hint = "see `mingle explain MG0532`; values are counted and never shown";
     Some(Problem::new(ProblemCode::HierarchyFindings, text, hint))
@@ -201,7 +206,11 @@ fn unlisted_finding(column: &Column, first: Option<Position>) -> Option<Hierarch
     }
     Some(HierarchyFinding {
         kind: HierarchyWeakness::Unlisted,
-        text: format!("{unlisted} value(s) are not in it and generalize together"),
+        text: format!(
+            "{} {} not in it, and all such values generalize together",
+            counted(unlisted, "value"),
+            plural(unlisted, "is", "are")
+        ),
         values: Some(unlisted as u64),
         place: first.map(|first| printable(&first.to_string())),
     })

@@ -32,7 +32,7 @@ pub fn propose(
     policy: Option<&Policy>,
     run: &Run,
 ) -> Result<ProposedHierarchy, Problem> {
-    let seen = SeenColumns::of_table(table, policy, run)?;
+    let seen = SeenColumns::of_table(table, column, policy, run)?;
     let values = seen.values(column)?;
     let mut spec = ColumnSpec::new(column, Role::QuasiIdentifier);
     if let Some(policy) = policy {

@@ -3,6 +3,7 @@
 use super::Looked;
 use super::terms::NoiseTerms;
 use mingle_dp::records::UndeclaredValues;
+use mingle_model::{counted, plural};
 use mingle_record::{Problem, ProblemCode};
 use mingle_release::warnings::large_epsilon;
 
@@ -52,8 +53,11 @@ fn other_unit(terms: &NoiseTerms<'_>) -> Option<Problem> {
 fn unnamed(terms: &NoiseTerms<'_>, column: &str, rows: u64) -> Problem {
     let bound = terms.dp.records_per_person;
     let text = format!(
-        "column {column:?}: {rows} row(s) repeat an identifier, and no `person` is named: the promise is about {bound} \
-         record(s), not about a person with more"
+        "column {column:?}: {} {} an identifier, and no `person` is named: the promise is about {}, not about a \
+         person with more",
+        counted(rows, "row"),
+        plural(rows, "repeats", "repeat"),
+        counted(bound, "record")
     );
     let hint =
         format!("set person = {column:?} in [dp], and records_per_person to how many shall count");
@@ -64,7 +68,8 @@ fn unnamed(terms: &NoiseTerms<'_>, column: &str, rows: u64) -> Problem {
 fn unknown(column: &str, rows: u64) -> Option<Problem> {
     (rows > 0).then(|| {
         let text = format!(
-            "column {column:?} has no value in {rows} row(s): nobody knows whose they are, so they are left out"
+            "column {column:?} has no value in {}: nobody knows whose they are, so they are left out",
+            counted(rows, "row")
         );
         Problem::new(
             ProblemCode::PersonUnknown,
@@ -78,7 +83,11 @@ fn unknown(column: &str, rows: u64) -> Option<Problem> {
 fn respelled(column: &str, people: u64) -> Option<Problem> {
     (people > 0).then(|| {
         let text =
-            format!("column {column:?}: {people} identifier(s) are spelled in several ways, each taken for one person");
+            format!(
+                "column {column:?}: {} {} spelled in several ways, each taken for one person",
+                counted(people, "identifier"),
+                plural(people, "is", "are")
+            );
         let hint = "if case or blanks tell people apart, give them other identifiers; see `mingle explain MG0134`";
         Problem::new(ProblemCode::PersonSpellings, text, hint)
     })

@@ -10,6 +10,7 @@ use mingle_io::{
     DateEvidence, DecimalMark, DetectedDates, DetectedFormat, Encoding, EncodingEvidence,
     HeaderLine, ReadOptions, Source, TableFormat,
 };
+use mingle_model::{counted, plural};
 use mingle_record::Problem;
 use mingle_record::answer::InitFormat;
 
@@ -26,17 +27,20 @@ impl SeenFormat {
     /// Looks at the start of a file, and makes the source read it so. What is no file, such as a
     /// pipe, can be read once only and is taken as it is.
     pub fn of(source: &mut Source, options: &ReadOptions<'_>) -> Result<SeenFormat, Problem> {
-        if !source.path.is_file() {
+        if !source.path.is_file() && !source.is_standard_input() {
             return Ok(SeenFormat::default());
         }
         let detected = detect(source, options)?;
-        let seen = SeenFormat {
+        let said = source.format.header.clone();
+        let mut seen = SeenFormat {
             keys: keys(&detected),
             doubts: doubts(&detected),
         };
+        seen.keys.extend(said_keys(&said));
         source.format = TableFormat {
-            // a record that is taken for names would be published
-            header: HeaderLine::Looked,
+            // what was detected is no word of anybody, and a record that is taken for names would
+            // be published
+            header: said,
             ..detected.format
         };
         Ok(seen)
@@ -74,7 +78,11 @@ fn keys(detected: &DetectedFormat) -> Vec<(String, String)> {
                 values += column.with_comma;
             }
         }
-        let evidence = format!("{values} numbers in {columns} column(s), and none with a point");
+        let evidence = format!(
+            "{} in {}, and none with a point; take it out if they are lists",
+            counted(values, "number"),
+            counted(columns, "column")
+        );
         keys.push(("decimal = \",\"".to_owned(), evidence));
     }
     if let Some(days) = &format.date_format {
@@ -89,13 +97,37 @@ fn keys(detected: &DetectedFormat) -> Vec<(String, String)> {
                 fits_only += only;
             }
         }
-        let evidence = format!("all of {columns} column(s); {fits_only} values fit nothing else");
+        let evidence = format!(
+            "all of {}; {} {} nothing else",
+            counted(columns, "column"),
+            counted(fits_only, "value"),
+            plural(fits_only, "fits", "fit")
+        );
         keys.push((
             format!("date_format = {}", quoted(days.pattern())),
             evidence,
         ));
     }
     keys
+}
+
+/// What somebody has said about the first line.
+fn said_keys(header: &HeaderLine) -> Vec<(String, String)> {
+    let evidence = || "as you say".to_owned();
+    match header {
+        HeaderLine::Looked => Vec::new(),
+        HeaderLine::Trusted => vec![("header = true".to_owned(), evidence())],
+        HeaderLine::Absent(names) => {
+            let mut listed = Vec::new();
+            for name in names {
+                listed.push(quoted(name));
+            }
+            vec![
+                ("header = false".to_owned(), evidence()),
+                (format!("names = [{}]", listed.join(", ")), evidence()),
+            ]
+        }
+    }
 }
 
 fn of_encoding(evidence: EncodingEvidence) -> String {

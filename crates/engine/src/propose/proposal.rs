@@ -98,7 +98,7 @@ pub struct Proposal {
 impl Proposal {
     /// Proposes a role for every column; some rows say which columns repeat each other.
     pub fn new(profiles: &[Profile], files: usize, sample: Option<&Sample>) -> Proposal {
-        let provider_column = profiles.iter().position(|p| files == 1 && is_provider(p));
+        let provider_column = provider_column(profiles, files);
         let mut choice = RoleChoice {
             profiles,
             provider_column,
@@ -139,6 +139,11 @@ impl Proposal {
         }
         places
     }
+}
+
+/// The column of the only table that says who contributed a row.
+pub fn provider_column(profiles: &[Profile], files: usize) -> Option<usize> {
+    profiles.iter().position(|p| files == 1 && is_provider(p))
 }
 
 fn is_provider(profile: &Profile) -> bool {

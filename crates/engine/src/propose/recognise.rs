@@ -60,6 +60,8 @@ pub enum Meaning {
     MostlyMissing,
     /// A measurement that is nearly each row's own.
     Fingerprint,
+    /// Numbers or days that providers do not write in the same way.
+    WrittenDifferently,
     /// What somebody has: codes or names of diseases.
     Diagnosis,
     /// What somebody takes.
@@ -112,6 +114,7 @@ impl Meaning {
             Meaning::Constant => "constant",
             Meaning::MostlyMissing => "mostly-missing",
             Meaning::Fingerprint => "fingerprint",
+            Meaning::WrittenDifferently => "written-differently",
             Meaning::Diagnosis => "diagnosis",
             Meaning::Medication => "medication",
             Meaning::Procedure => "procedure",
@@ -144,7 +147,9 @@ impl Meaning {
             | Meaning::WebAddress
             | Meaning::Provider => Treatment::NamesSomebody,
             Meaning::FreeText | Meaning::SamplingWeight | Meaning::Constant => Treatment::Drop,
-            Meaning::MostlyMissing | Meaning::Fingerprint => Treatment::Decide,
+            Meaning::MostlyMissing | Meaning::Fingerprint | Meaning::WrittenDifferently => {
+                Treatment::Decide
+            }
             Meaning::Diagnosis
             | Meaning::Medication
             | Meaning::Procedure
@@ -202,6 +207,13 @@ impl Recognition {
             why: why.into(),
             rank: 0,
             prefixes: None,
+        }
+    }
+
+    /// Leaves a column that would be published to whoever can say how it is written.
+    pub(super) fn leave_to_decide(&mut self, why: String) {
+        if self.meaning.treatment() > Treatment::Decide {
+            *self = Recognition::new(Meaning::WrittenDifferently, why);
         }
     }
 

@@ -7,6 +7,7 @@ use super::profile::Profile;
 use super::proposal::{ColumnProposal, HierarchyProposal, Proposal};
 use super::relative::relative;
 use crate::words::wrap_to;
+use mingle_model::counted;
 use mingle_model::{Kind, Number, Role};
 use mingle_policy::decide;
 use std::fmt::Write;
@@ -37,10 +38,11 @@ pub fn policy(
     let (data, folder) = (tables.data, tables.folder);
     let rows = profiles.first().map_or(0, |p| p.rows);
     let mut out = format!(
-        "# A proposal by `mingle init` after a look at {rows} rows in {} file(s).\n\
+        "# A proposal by `mingle init` after a look at {} in {}.\n\
          # Read every line: names of columns are hints, and only you know what others\n\
          # know. It can be published as it is: what is not understood is left out.\n",
-        data.len()
+        counted(rows, "row"),
+        counted(data.len(), "file")
     );
     let to_decide = proposal.columns.iter().filter(|column| column.decide);
     match to_decide.count() {
@@ -48,8 +50,9 @@ pub fn policy(
         columns => say(
             &mut out,
             &format!(
-                "{columns} column(s) are left out for you to decide about: look for DECIDE, and give \
-                 them another role if they are worth it."
+                "{} left out for you to decide about: look for DECIDE, and give another role to what \
+                 is worth it.",
+                counted(columns, "column")
             ),
         ),
     }

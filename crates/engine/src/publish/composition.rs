@@ -7,6 +7,7 @@ use crate::history::{replay_lines, replay_record};
 use crate::released::{Released, location, not_aligned};
 use crate::sequence::Sequence;
 use mingle_anonymize::{Against, Error, MethodOptions, withstand};
+use mingle_model::counted;
 use mingle_model::{Column, Cube, ForeignReader, Partition, Published, Table};
 use mingle_policy::{Composition, OwnHistory, Policy};
 use mingle_privacy::Verified;
@@ -393,7 +394,7 @@ impl CompositionFindings {
             .expect("versions are those of a history");
         (
             column,
-            format!("the {versions} earlier version(s) in {name}"),
+            format!("the {} in {name}", counted(versions, "earlier version")),
             &found.together,
         )
     }
@@ -412,9 +413,9 @@ impl CompositionFindings {
                 worst.posteriors as f64 / met as f64
             };
             let mut text = format!(
-                "{column}, with {} other release(s): a single value left for {} of\n                   \
+                "{column}, with {}: a single value left for {} of\n                   \
                  {} people, {mean:.1} values on average{least}",
-                names.len(),
+                counted(names.len(), "other release"),
                 worst.perfect,
                 worst.targets
             );
@@ -439,7 +440,7 @@ impl CompositionFindings {
         let Some((name, earlier)) = &self.history else {
             return Vec::new();
         };
-        let mut lines = vec![format!("{earlier} earlier version(s) in {name}")];
+        let mut lines = vec![format!("{} in {name}", counted(earlier, "earlier version"))];
         if let Some(label) = &self.recorded {
             lines[0] += &format!(", this one is {label}");
         }

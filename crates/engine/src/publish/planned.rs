@@ -12,6 +12,7 @@ use crate::sequence::{Sequence, TooManyRows};
 use mingle_anonymize::{
     Error as AnonymizeError, GroupRepresentative, METHODS, MethodOptions, methods_with,
 };
+use mingle_model::counted;
 use mingle_model::{Cell, Cube, Fragments, Partition, Published};
 use mingle_policy::{Policy, means_tell_insiders};
 use mingle_privacy::{
@@ -186,7 +187,8 @@ fn check_feasible(
     let (text, hint) = match promise.rule.as_k_anonymity() {
         Some(K(k)) => (
             format!(
-                "k = {k} is larger than the table, which has {rows} row(s): no release can exist"
+                "k = {k} is larger than the table, which has {}: no release can exist",
+                counted(rows, "row")
             ),
             format!("lower k to {rows} or less, or add rows"),
         ),
@@ -295,7 +297,8 @@ fn verify(
                 1 => "where one provider leaves",
                 _ => "where several providers together leave",
             };
-            refused(format!("{} fails in a group {who} {} row(s)", witness.name, witness.records_left))
+            let left = counted(witness.records_left, "row");
+            refused(format!("{} fails in a group {who} {left}", witness.name))
         }
         None if verification.narrow_end().is_some() => {
             refused("a label ends at a value that too few providers have".to_owned())

@@ -12,6 +12,7 @@
 //! columns.
 
 use crate::tables::Original;
+use mingle_model::counted;
 use mingle_model::{Column, Cube, ProviderId, Role};
 use mingle_policy::{Policy, Tables};
 use mingle_record::Problem;
@@ -55,15 +56,16 @@ pub fn warning(policy: &Policy, original: &Original, cube: &Cube) -> Option<Prob
         .max_by_key(|&(pair, &rows)| (rows, std::cmp::Reverse(pair)))?;
     let name = |place: usize| original.table.providers.name(ProviderId(place as u32));
     let more = if pairs.len() > 1 {
-        format!(" (and {} more pair(s))", pairs.len() - 1)
+        format!(" (and {})", counted(pairs.len() - 1, "more pair"))
     } else {
         String::new()
     };
     let text = format!(
-        "providers {:?} and {:?} share {rows} row(s){more}: each counts as two people, and either provider knows the \
+        "providers {:?} and {:?} share {}{more}: each counts as two people, and either provider knows the \
          other's",
         name(one),
-        name(other)
+        name(other),
+        counted(rows, "row")
     );
     Some(Problem::new(
         ProblemCode::SameRows,

@@ -9,6 +9,7 @@ use crate::verify::constraint_verdicts;
 use crate::words::beside;
 use mingle_anonymize::Ranges;
 use mingle_model::Cube;
+use mingle_model::counted;
 use mingle_policy::Policy;
 use mingle_privacy::{Promise, Verified};
 use mingle_record::answer::{PublishAnswer, WarningNotice};
@@ -60,14 +61,17 @@ impl PublishSummary<'_> {
             ("promises", promises.join("\n")),
             (
                 "rows",
-                format!("{rows} published, {suppressed} suppressed, of {providers} provider(s)"),
+                format!(
+                    "{rows} published, {suppressed} suppressed, of {}",
+                    counted(providers, "provider")
+                ),
             ),
             (
                 "groups",
                 format!(
-                    "{}, the smallest of {} row(s)",
+                    "{}, the smallest of {}",
                     published.groups(),
-                    self.smallest_group()
+                    counted(self.smallest_group(), "row")
                 ) + &self.tables(),
             ),
             ("cost", self.utility.cost()),

@@ -10,8 +10,8 @@
 //! share a value.
 
 use crate::tables::Original;
-use mingle_io::{DateFormat, DecimalMark};
-use mingle_model::{Column, Domain, Kind, ProviderId, Table};
+use mingle_io::{NUMBER, Ways, WaysOfWriting};
+use mingle_model::{Column, Kind, ProviderId, Table};
 use mingle_record::Problem;
 use mingle_record::ProblemCode;
 
@@ -35,7 +35,13 @@ pub fn warnings(original: &Original) -> Vec<Problem> {
             "leave the column out, or make sure that other providers have missing values as well";
         warnings.push(Problem::new(ProblemCode::MissingTells, text, hint));
     }
-    let table = &original.table;
+    warnings.extend(of_table(&original.table));
+    warnings
+}
+
+/// What the values of a table tell, column by column.
+pub fn of_table(table: &Table) -> Vec<Problem> {
+    let mut warnings = Vec::new();
     if table.providers.len() < 2 {
         return warnings;
     }
@@ -47,7 +53,7 @@ pub fn warnings(original: &Original) -> Vec<Problem> {
         if let Some((provider, way)) = written_otherwise(table, column) {
             let provider = table.providers.name(provider);
             let text = format!(
-                "column {name:?}: provider {provider:?} writes {way}, others do not, so its rows can be told"
+                "column {name:?}: provider {provider:?} has {way}, others do not, so its rows can be told"
             );
             let hint = "declare kind = \"date\" or \"decimal\", and date_format or decimal for that provider";
             warnings.push(Problem::new(ProblemCode::FormatTells, text, hint));
@@ -63,72 +69,58 @@ pub fn warnings(original: &Original) -> Vec<Problem> {
     warnings
 }
 
-const NATIONAL_DATE: u8 = 1;
-const DECIMAL_COMMA: u8 = 2;
-
-/// The first provider all of whose values are national dates or decimals with a comma, where
-/// another provider has values that are not.
-fn written_otherwise(table: &Table, column: &Column) -> Option<(ProviderId, &'static str)> {
-    let ways = ways_of_values(&column.domain);
-    if ways.iter().all(|&way| way == 0) {
-        return None;
+/// The first provider most of whose values are written in a way that is hardly anybody's elsewhere:
+/// a national date, a decimal comma, or a number or ISO date among texts.
+fn written_otherwise(table: &Table, column: &Column) -> Option<(ProviderId, String)> {
+    let all = WaysOfWriting::new();
+    let mut ways_of_value: Vec<Ways> = Vec::with_capacity(column.domain.len());
+    for code in 0..column.domain.len() as u32 {
+        ways_of_value.push(all.of(column.domain.text(code)));
     }
-    let missing = column.domain.missing();
-    let mut of_provider = vec![NATIONAL_DATE | DECIMAL_COMMA; table.providers.len()];
-    let mut has_values = vec![false; table.providers.len()];
-    for (code, provider) in column.codes.iter().zip(table.provider_of.iter()) {
-        if Some(code) == missing {
+    for way in all.each() {
+        // where a hierarchy joins values, numbers among other codes are one vocabulary
+        let is_vocabulary = way == NUMBER && column.domain.hierarchy().is_some();
+        if is_vocabulary || ways_of_value.iter().all(|ways| ways & way == 0) {
             continue;
         }
-        of_provider[provider as usize] &= ways[code as usize];
-        has_values[provider as usize] = true;
-    }
-    for (bit, way) in [
-        (NATIONAL_DATE, "days in a national way"),
-        (DECIMAL_COMMA, "decimals with a comma"),
-    ] {
-        let mut with = None;
-        let mut without = false;
-        for (provider, &ways) in of_provider.iter().enumerate() {
-            if !has_values[provider] {
-                continue;
-            }
-            if ways & bit == 0 {
-                without = true;
-            } else if with.is_none() {
-                with = Some(ProviderId(provider as u32));
-            }
-        }
-        if let (Some(provider), true) = (with, without) {
-            return Some((provider, way));
+        if let Some(provider) = only_way_of(table, column, &ways_of_value, way) {
+            return Some((provider, all.in_words(way)));
         }
     }
     None
 }
 
-fn ways_of_values(domain: &Domain) -> Vec<u8> {
-    let mut national = Vec::new();
-    for pattern in DateFormat::COMMON {
-        if !pattern.starts_with("yyyy") {
-            national.extend(DateFormat::new(pattern));
+/// The first provider half of whose values are written in a way that another has in less than one
+/// in twenty.
+fn only_way_of(
+    table: &Table,
+    column: &Column,
+    ways_of_value: &[Ways],
+    way: Ways,
+) -> Option<ProviderId> {
+    let missing = column.domain.missing();
+    let mut values = vec![0u64; table.providers.len()];
+    let mut in_this_way = vec![0u64; table.providers.len()];
+    for (code, provider) in column.codes.iter().zip(table.provider_of.iter()) {
+        if Some(code) == missing {
+            continue;
+        }
+        values[provider as usize] += 1;
+        in_this_way[provider as usize] += u64::from(ways_of_value[code as usize] & way != 0);
+    }
+    let mut with = None;
+    let mut is_rare_elsewhere = false;
+    for provider in 0..values.len() {
+        if values[provider] == 0 {
+            continue;
+        }
+        if in_this_way[provider] * 2 >= values[provider] {
+            with = with.or(Some(ProviderId(provider as u32)));
+        } else if in_this_way[provider] * 20 < values[provider] {
+            is_rare_elsewhere = true;
         }
     }
-    let mut ways = Vec::with_capacity(domain.len());
-    for code in 0..domain.len() as u32 {
-        let text = domain.text(code);
-        let mut way = 0;
-        // a cheap look first: most values of a category have no digit
-        if text.bytes().any(|byte| byte.is_ascii_digit()) {
-            if national.iter().any(|format| format.day(text).is_some()) {
-                way |= NATIONAL_DATE;
-            }
-            if text.contains(',') && DecimalMark::Comma.reads(text) {
-                way |= DECIMAL_COMMA;
-            }
-        }
-        ways.push(way);
-    }
-    ways
+    with.filter(|_| is_rare_elsewhere)
 }
 
 /// The first provider that has several values and shares none of them with another.

@@ -5,6 +5,7 @@ use crate::hierarchy;
 use crate::insiders::{self, contributors, names};
 use crate::tables::Original;
 use mingle_model::{Column, Cube, Role};
+use mingle_model::{counted, plural};
 use mingle_policy::Policy;
 use mingle_privacy::Insiders;
 use mingle_record::{Problem, ProblemCode};
@@ -69,9 +70,9 @@ fn without_hierarchy(policy: &Policy, original: &Original) -> Option<Problem> {
     (policy.method.capabilities().full_domain && !columns.is_empty()).then(|| {
         let listed = names(columns.iter().copied());
         let text = format!(
-            "{}: {} column(s) without a hierarchy can only become *: {listed}",
+            "{}: {} without a hierarchy can only become *: {listed}",
             policy.method.name,
-            columns.len()
+            counted(columns.len(), "column")
         );
         let hint = "declare hierarchy = { intervals = [5, 10, 20] } for numbers, { dates = true } for dates, \
                     { mask = 3 } for codes, or a file";
@@ -119,8 +120,8 @@ fn without_rows(original: &Original) -> Option<Problem> {
         .collect();
     (!empty.is_empty()).then(|| {
         let text = format!(
-            "{} provider(s) without any row: {}",
-            empty.len(),
+            "{} without any row: {}",
+            counted(empty.len(), "provider"),
             names(empty.into_iter())
         );
         Problem::new(
@@ -133,7 +134,9 @@ fn without_rows(original: &Original) -> Option<Problem> {
 
 fn repeated((column, rows): &(String, u64)) -> Problem {
     let text = format!(
-        "column {column:?}: {rows} row(s) repeat an identifier, but each row is taken to be one person"
+        "column {column:?}: {} {} an identifier, but each row is taken to be one person",
+        counted(rows, "row"),
+        plural(rows, "repeats", "repeat")
     );
     Problem::new(
         ProblemCode::RepeatedIdentifier,

@@ -32,7 +32,7 @@ fn answer_for(table: &Path) -> InitAnswer {
     let proposed = propose::policy(
         &[table.to_owned()],
         table.parent().unwrap(),
-        false,
+        &propose::ProposalRequest::default(),
         &Run::default(),
     );
     match proposed {

@@ -54,6 +54,23 @@ pub(crate) fn encoding_of(start: &[u8], is_whole: bool) -> (Encoding, EncodingEv
     (encoding, evidence)
 }
 
+/// The line of the first character in UTF-8 that is beyond ASCII, in bytes that as a whole are no
+/// UTF-8. In texts of one byte a character the pairs of bytes that UTF-8 uses are an accented
+/// capital and a sign, which hardly stand together.
+pub(crate) fn line_of_utf8(bytes: &[u8]) -> Option<u64> {
+    let mut lines = 1;
+    for chunk in bytes.utf8_chunks() {
+        for c in chunk.valid().chars() {
+            if c == '\n' {
+                lines += 1;
+            } else if !c.is_ascii() {
+                return Some(lines);
+            }
+        }
+    }
+    None
+}
+
 /// UTF-16 of mostly Latin letters has a zero in every second byte.
 fn zero_pattern(start: &[u8]) -> Option<(Encoding, EncodingEvidence)> {
     let (mut first_zero, mut second_zero, mut pairs) = (0u64, 0u64, 0u64);

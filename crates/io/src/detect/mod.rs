@@ -65,6 +65,8 @@ pub enum HeaderEvidence {
         /// The numbers of the columns.
         columns: Vec<usize>,
     },
+    /// Nothing tells it from the records below.
+    Unclear,
     /// The file itself has names, and no first line.
     Typed,
 }

@@ -1,6 +1,6 @@
 //! CSV files, plain or gzip, cut into blocks of complete records.
 
-use super::first_line::{FirstLine, FirstLook, doubtful_names};
+use super::first_line::{FirstLine, FirstLineVerdict, FirstLook};
 use super::header::read_names;
 use super::open::{TextBytes, TextStart};
 use super::record::{Records, sniff};
@@ -77,11 +77,7 @@ impl Pass for CsvPass<'_> {
     }
 
     fn first_line(&self) -> FirstLine {
-        match self.source.format.header {
-            HeaderLine::Looked => FirstLine::Looked,
-            HeaderLine::Trusted => FirstLine::Trusted,
-            HeaderLine::Absent(_) => FirstLine::None,
-        }
+        FirstLine::of_text(&self.source.format.header)
     }
 
     fn stamp(&self) -> Option<FileStamp> {
@@ -161,22 +157,19 @@ impl<'s> CsvPass<'s> {
 
     /// Refuses a first line that may be a record.
     fn look_at_header(&mut self, names: &[String]) -> Result<(), Error> {
-        let mut columns = doubtful_names(names, &self.options.missing);
         // the first records are there already, or come with the next block
         self.fill()?;
         let mut records = Records::new(&self.buffer[..self.complete], self.delimiter, self.line);
-        let mut look = FirstLook::new(names);
+        let mut look = FirstLook::new(names, &self.options.missing);
         look.look(&mut records);
-        columns.extend(look.doubtful());
-        columns.sort_unstable();
-        columns.dedup();
-        if columns.is_empty() {
-            return Ok(());
+        match look.verdict() {
+            // whether names that nothing speaks for are names, a policy may have said
+            FirstLineVerdict::Names | FirstLineVerdict::Unclear => Ok(()),
+            FirstLineVerdict::Values(columns) => Err(Error::HeaderDoubtful {
+                file: self.source.display.clone(),
+                columns,
+            }),
         }
-        Err(Error::HeaderDoubtful {
-            file: self.source.display.clone(),
-            columns,
-        })
     }
 
     /// Compares the first record with the names that somebody has given.

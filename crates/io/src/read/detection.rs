@@ -1,14 +1,14 @@
 //! [`detect`]: a file's format, proposed from its start.
 
-use super::first_line::{FirstLook, doubtful_names};
+use super::first_line::{FirstLineVerdict, FirstLook};
 use super::json_lines::looks_like_json;
 use super::open::{Bytes, Content, open, unsupported};
 use super::recognize::other_text;
-use super::record::{Records, sniff};
+use super::record::{LoneCarriageReturn, Records, sniff};
 use super::record_ends::RecordEnds;
 use super::{ReadOptions, Source, read_header};
 use crate::detect::look::{self, ColumnLook};
-use crate::detect::{DetectedColumn, DetectedFormat, HeaderEvidence};
+use crate::detect::{DetectedColumn, DetectedFormat, EncodingEvidence, HeaderEvidence};
 use crate::error::Error;
 use crate::format::{HeaderLine, InputFormat, TableFormat};
 
@@ -32,6 +32,16 @@ pub fn detect(source: &Source, options: &ReadOptions<'_>) -> Result<DetectedForm
     let (mut encoding, evidence) = look::encoding_of(&start, is_whole);
     if said.encoding != TableFormat::PLAIN.encoding {
         encoding = said.encoding;
+    }
+    // what somebody has said about the encoding is taken as said
+    if said.encoding == TableFormat::PLAIN.encoding
+        && matches!(evidence, EncodingEvidence::SingleBytes { .. })
+        && let Some(line) = look::line_of_utf8(&start)
+    {
+        return Err(Error::MixedEncodings {
+            file: source.display.clone(),
+            line,
+        });
     }
     let text = look::decoded(&start, encoding);
     if looks_like_json(&text) {
@@ -81,10 +91,19 @@ fn look_at(
     options: &ReadOptions<'_>,
 ) -> Result<Looked, Error> {
     let mut records = Records::new(text, delimiter, 1);
-    let Some(names) = next_cells(&mut records) else {
-        return Err(Error::EmptyFile {
-            file: source.display.clone(),
-        });
+    let names = match next_cells(&mut records) {
+        Ok(Some(names)) => names,
+        Ok(None) => {
+            return Err(Error::EmptyFile {
+                file: source.display.clone(),
+            });
+        }
+        Err(LoneCarriageReturn(line)) => {
+            return Err(Error::LoneCarriageReturn {
+                file: source.display.clone(),
+                line,
+            });
+        }
     };
     let header = match &source.format.header {
         HeaderLine::Trusted => HeaderEvidence::Names,
@@ -92,17 +111,13 @@ fn look_at(
             columns: Vec::new(),
         },
         HeaderLine::Looked => {
-            let mut doubtful = doubtful_names(&names, &options.missing);
-            let mut first = FirstLook::new(&names);
+            let mut first = FirstLook::new(&names, &options.missing);
             let below = &text[records.position()..];
             first.look(&mut Records::new(below, delimiter, 2));
-            doubtful.extend(first.doubtful());
-            doubtful.sort_unstable();
-            doubtful.dedup();
-            if doubtful.is_empty() {
-                HeaderEvidence::Names
-            } else {
-                HeaderEvidence::Doubtful { columns: doubtful }
+            match first.verdict() {
+                FirstLineVerdict::Names => HeaderEvidence::Names,
+                FirstLineVerdict::Values(columns) => HeaderEvidence::Doubtful { columns },
+                FirstLineVerdict::Unclear => HeaderEvidence::Unclear,
             }
         }
     };
@@ -113,7 +128,8 @@ fn look_at(
         rows += 1;
         see_all(&mut looks, &names, options);
     }
-    while let Some(cells) = next_cells(&mut records) {
+    // a broken record is refused by whoever reads the table
+    while let Ok(Some(cells)) = next_cells(&mut records) {
         rows += 1;
         see_all(&mut looks, &cells, options);
     }
@@ -134,15 +150,17 @@ fn see_all(looks: &mut [ColumnLook], cells: &[String], options: &ReadOptions<'_>
     }
 }
 
-/// The next record; `None` at the end, or where one is broken.
-fn next_cells(records: &mut Records<'_>) -> Option<Vec<String>> {
-    records.next_record()?;
+/// The next record; `None` at the end.
+fn next_cells(records: &mut Records<'_>) -> Result<Option<Vec<String>>, LoneCarriageReturn> {
+    if records.next_record().is_none() {
+        return Ok(None);
+    }
     let mut cells = Vec::new();
     loop {
-        let (cell, last) = records.field().ok()?;
+        let (cell, last) = records.field()?;
         cells.push(String::from_utf8_lossy(cell).into_owned());
         if last {
-            return Some(cells);
+            return Ok(Some(cells));
         }
     }
 }
@@ -151,7 +169,7 @@ fn next_cells(records: &mut Records<'_>) -> Option<Vec<String>> {
 mod tests {
     use super::super::tests::{Files, gzip};
     use super::*;
-    use crate::detect::{DetectedDates, EncodingEvidence};
+    use crate::detect::DetectedDates;
     use crate::format::{DecimalMark, Encoding};
 
     fn detected(bytes: impl AsRef<[u8]>) -> DetectedFormat {
@@ -213,6 +231,24 @@ mod tests {
         };
         assert_eq!((&found.header, found.rows), (&doubtful, 2));
         assert!(!format!("{found:?}").contains("canary"));
+    }
+
+    #[test]
+    fn two_encodings_and_broken_first_lines_are_refused() {
+        let mut bytes = "name,size\nMüller,1\n".as_bytes().to_vec();
+        bytes.extend(b"M\xfcller,2\n");
+        let files = Files::new().with(bytes, None);
+        let error = detect(&files.sources[0], &ReadOptions::default()).unwrap_err();
+        assert!(
+            matches!(error, Error::MixedEncodings { line: 2, .. }),
+            "{error}"
+        );
+        let files = Files::new().with("name,size\rx,1\ry,2\r", None);
+        let error = detect(&files.sources[0], &ReadOptions::default()).unwrap_err();
+        assert!(
+            matches!(error, Error::LoneCarriageReturn { line: 1, .. }),
+            "{error}"
+        );
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::tests::{Files, gzip};
 use super::*;
 use crate::format::{DateFormat, DecimalMark, Encoding, HeaderLine, InputFormat, TableFormat};
-use mingle_model::Role;
+use mingle_model::{Kind, Role};
 use proptest::prelude::*;
 use std::io::Write as _;
 use std::sync::Mutex;
@@ -80,6 +80,59 @@ fn a_first_line_that_may_be_a_record_is_refused() {
         // neither does a policy that was written from such names help
         error_of(&files.sources, &ab());
     }
+}
+
+#[test]
+fn names_that_nothing_speaks_for_are_refused_unless_somebody_has_declared_them() {
+    let mut text = "canarya,canaryb\n".to_owned();
+    for row in 0..60u8 {
+        let (one, two) = (char::from(b'a' + row % 26), char::from(b'a' + row / 26));
+        text += &format!("canary{one}{two}c,canary{two}{one}d\n");
+    }
+    for bytes in [text.clone().into_bytes(), gzip(text.as_bytes())] {
+        let error = read_raw(&plain(bytes).sources, &ReadOptions::default()).err();
+        let error = error.expect("refused");
+        assert!(matches!(error, Error::HeaderUnclear { .. }), "{error}");
+        assert!(!error.to_string().contains(CANARY), "{error}");
+    }
+    // a policy that names the columns has said that they are names
+    let declared = [spec("canarya", None), spec("canaryb", None)];
+    assert!(read_columns(&plain(&text).sources, &declared).is_ok());
+    let trusted = TableFormat {
+        header: HeaderLine::Trusted,
+        ..TableFormat::default()
+    };
+    let files = one(&text, trusted);
+    assert!(read_raw(&files.sources, &ReadOptions::default()).is_ok());
+}
+
+#[test]
+fn names_of_other_formats_may_be_a_record_as_well() {
+    let text =
+        "{\"canary\": \"x\", \"E11.9\": \"C50.1\"}\n{\"canary\": \"y\", \"E11.9\": \"J45.0\"}\n";
+    let error = read_raw(&plain(text).sources, &ReadOptions::default()).err();
+    assert!(matches!(error, Some(Error::HeaderDoubtful { columns, .. }) if columns == [2]));
+    let text = "{\"a\": \"canary\", \"F\": \"F\"}\n{\"a\": \"canaryb\", \"F\": \"M\"}\n";
+    let error = read_raw(&plain(text).sources, &ReadOptions::default()).err();
+    assert!(matches!(error, Some(Error::HeaderDoubtful { columns, .. }) if columns == [2]));
+    // they have names, so nothing else has to speak for them
+    let text = "{\"ant\": \"bee\"}\n{\"ant\": \"fly\"}\n";
+    assert!(read_raw(&plain(text).sources, &ReadOptions::default()).is_ok());
+}
+
+#[test]
+fn names_are_given_only_where_there_is_no_header() {
+    let absent = TableFormat {
+        header: HeaderLine::Absent(vec!["a".to_owned(), "b".to_owned()]),
+        ..TableFormat::default()
+    };
+    for text in ["A,b\n1,x\n2,y\n", "a,canary\n1,x\n"] {
+        let error = error_of(&one(text, absent.clone()).sources, &ab());
+        assert!(matches!(error, Error::HeaderThere { .. }), "{error}");
+    }
+    let files = one("{\"a\": 1, \"b\": \"canary\"}\n", absent);
+    let error = error_of(&files.sources, &ab());
+    assert!(matches!(error, Error::NamesItself { .. }), "{error}");
 }
 
 #[test]
@@ -298,21 +351,29 @@ fn two(first: &str, second: &str) -> Files {
 #[test]
 fn kinds_that_differ_between_providers_are_refused() {
     let differing = |error: Error| match error {
-        Error::KindsDiffer(found) => (found.line, found.kind),
+        Error::KindsDiffer(found) => (found.line, found.values),
         other => panic!("{other}"),
     };
     let days = two("a,b\n2001-03-02,x\n", "a,b\n03.03.2001,x\n");
     let error = error_of(&days.sources, &ab());
     let message = error.to_string();
-    assert_eq!(differing(error), (2, "dates"));
+    assert_eq!(differing(error), (2, "dates".to_owned()));
     for part in ["f2, line 2", "\"a\"", "\"P\"", "\"Q\"", "dates"] {
         assert!(message.contains(part), "{message}");
     }
     let decimals = two("a,b\n1.5,x\n", "a;b\n1,5;x\n");
     assert_eq!(
         differing(error_of(&decimals.sources, &ab())),
-        (2, "numbers")
+        (2, "numbers".to_owned())
     );
+    let national = two("a;b\n02.03.2001;x\n", "a;b\n03/14/2001;x\n");
+    assert_eq!(
+        differing(error_of(&national.sources, &ab())),
+        (2, "dates written dd.mm.yyyy".to_owned())
+    );
+    let ambiguous = two("a;b\n01/02/2003;x\n", "a;b\n13/02/2003;x\n");
+    let error = error_of(&ambiguous.sources, &ab());
+    assert!(matches!(error, Error::DaysAmbiguous(_)), "{error}");
     // one table with a provider column is no different
     let files = plain("p,a\nP,2001-03-02\nQ,03.03.2001\n");
     let options = ReadOptions::default();
@@ -324,7 +385,7 @@ fn kinds_that_differ_between_providers_are_refused() {
         Undeclared::Error,
         &options,
     );
-    assert_eq!(differing(read.err().unwrap()), (3, "dates"));
+    assert_eq!(differing(read.err().unwrap()), (3, "dates".to_owned()));
     // said to be a category, it is one
     let category = [spec("a", Some(Kind::Category)), spec("b", None)];
     assert!(read_columns(&days.sources, &category).is_ok());

@@ -5,7 +5,7 @@
 //! shown and published, so they are looked at before anything else, and a file whose keys are
 //! people must not get new columns row by row.
 
-use super::first_line::{FirstLine, check_names};
+use super::first_line::{FirstLine, check_names, refuse_names_given};
 use super::json_object::{JsonCell, Refusal, TakeFields, read_object};
 use super::open::{TextBytes, TextStart};
 use super::scan::{Batch, BatchContent, Pass};
@@ -117,6 +117,7 @@ impl<'s> JsonPass<'s> {
         source: &'s Source,
         options: &'s ReadOptions<'s>,
     ) -> Result<Self, Error> {
+        refuse_names_given(source, "JSON Lines")?;
         let no_keys = JsonKeys {
             names: Vec::new(),
             places: HashMap::default(),
@@ -235,10 +236,7 @@ impl Pass for JsonPass<'_> {
     }
 
     fn first_line(&self) -> FirstLine {
-        match self.source.format.header {
-            HeaderLine::Looked => FirstLine::Looked,
-            HeaderLine::Trusted | HeaderLine::Absent(_) => FirstLine::None,
-        }
+        FirstLine::of_names(&self.source.format.header)
     }
 
     fn stamp(&self) -> Option<FileStamp> {

@@ -9,6 +9,7 @@ mod agreement;
 mod arrow_rows;
 mod arrow_text;
 mod below;
+mod cell_style;
 mod counted;
 mod csv;
 mod detection;
@@ -46,15 +47,16 @@ pub use select::{Keep, Link, LinkedColumn, Selection, Undeclared, WantedColumn};
 pub use source::Source;
 pub use stamp::FileStamp;
 
-use crate::error::{DifferingKinds, Error};
+use crate::error::{AmbiguousDays, DifferingKinds, Error};
 use crate::hash::FileHash;
 use crate::limits::Limits;
-use agreement::disagreement;
+use agreement::{DisagreementReason, disagreement};
+use below::RowsBelow;
 use feed::OpenedSource;
 use header::{Plan, Slot, SlotKeep};
 use merge::{Runs, Translation};
 use mingle_model::{
-    Code, Codes, Column, ColumnSpec, Kind, Missing, ProviderId, Providers, RawColumn, Table,
+    Code, Codes, Column, ColumnSpec, Missing, ProviderId, Providers, RawColumn, Table,
 };
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -244,8 +246,7 @@ fn read_selected(
     Ok((input, rows_of))
 }
 
-/// Refuses a column whose kind nobody has declared and in which one provider has numbers or days
-/// where another has texts.
+/// Refuses a column whose kind nobody has declared and which providers do not write alike.
 fn check_agreement(
     column: &str,
     raw: &RawColumn,
@@ -258,18 +259,53 @@ fn check_agreement(
         return Ok(());
     };
     let position = &found.value.position;
-    Err(Error::KindsDiffer(Box::new(DifferingKinds {
-        file: position.file.to_string(),
-        line: position.line,
-        column: column.to_owned(),
-        provider: providers.name(ProviderId(found.provider)).to_owned(),
-        other: providers.name(ProviderId(found.other)).to_owned(),
-        kind: if found.kind == Kind::Date {
-            "dates"
-        } else {
-            "numbers"
-        },
-    })))
+    let (file, line) = (position.file.to_string(), position.line);
+    let column = column.to_owned();
+    let provider = providers.name(ProviderId(found.provider)).to_owned();
+    Err(match found.reason {
+        DisagreementReason::Other { other, values } => {
+            Error::KindsDiffer(Box::new(DifferingKinds {
+                file,
+                line,
+                column,
+                provider,
+                other: providers.name(ProviderId(other)).to_owned(),
+                values,
+            }))
+        }
+        DisagreementReason::Ambiguous { patterns } => {
+            Error::DaysAmbiguous(Box::new(AmbiguousDays {
+                file,
+                line,
+                column,
+                provider,
+                patterns,
+            }))
+        }
+    })
+}
+
+/// How providers write the values of a column differently, in words without a value or a name.
+///
+/// For a look at tables before there is a policy: reading by one that declares no kind refuses such
+/// a column. `provider_of` has a number below `providers` for each row.
+pub fn written_differently(
+    column: &RawColumn,
+    provider_of: &Codes,
+    providers: usize,
+    missing: &Missing,
+) -> Option<String> {
+    let found = disagreement(column, provider_of, providers, missing)?;
+    let position = &found.value.position;
+    Some(match found.reason {
+        DisagreementReason::Other { values, .. } => {
+            format!("some providers have {values}, and {position} is written otherwise")
+        }
+        DisagreementReason::Ambiguous { patterns } => {
+            let patterns = patterns.join(" or ");
+            format!("days could be {patterns}, and providers may mean different ones")
+        }
+    })
 }
 
 /// The links of a column. A provider column that is to be linked is read as texts, so its links are
@@ -312,12 +348,33 @@ pub fn read_raw<S: Scan>(sources: &[S], options: &ReadOptions<'_>) -> Result<Raw
         undeclared: Undeclared::Error,
         names_of,
     };
-    let sources = as_scans(sources);
-    let read = read(&sources, &plan, options)?;
+    read_plan(&as_scans(sources), plan, options)
+}
+
+/// Reads declared columns of all sources as texts in their one form, before they are encoded.
+pub fn read_raw_selection<S: Scan>(
+    sources: &[S],
+    selection: &Selection<'_>,
+    options: &ReadOptions<'_>,
+) -> Result<RawTable, Error> {
+    read_plan(&as_scans(sources), selection.plan(), options)
+}
+
+fn read_plan(
+    sources: &[&dyn Scan],
+    plan: Plan<'_>,
+    options: &ReadOptions<'_>,
+) -> Result<RawTable, Error> {
+    let read = read(sources, &plan, options)?;
+    let mut columns = Vec::with_capacity(plan.slots.len());
+    let rows_of = read.rows_of(sources.len());
+    for (slot, column) in plan.slots.into_iter().zip(read.columns) {
+        columns.push((slot.name, column));
+    }
     Ok(RawTable {
+        columns,
         rows: read.rows as u64,
-        rows_of: read.rows_of(sources.len()),
-        columns: names.into_iter().zip(read.columns).collect(),
+        rows_of,
         hashes: read.hashes,
     })
 }
@@ -410,7 +467,12 @@ fn read(sources: &[&dyn Scan], plan: &Plan<'_>, options: &ReadOptions<'_>) -> Re
         not_as_expected.push(column.not_as_expected);
     }
     // first, because a header among the records is no value of any kind
-    below::check_first_lines(sources, &opened, &columns)?;
+    let rows_below = RowsBelow {
+        columns: &columns,
+        runs: &runs,
+        missing: &options.missing,
+    };
+    rows_below.check(sources, &opened, plan.names_of.is_some())?;
     for (slot, found) in plan.slots.iter().zip(not_as_expected) {
         if let Some((position, expected)) = found {
             return Err(Error::NotAsWritten {

@@ -4,7 +4,7 @@
 //! costs a table look-up. Errors of the Parquet reader are replaced, because their texts may quote
 //! cells, and so are its panics.
 
-use super::first_line::check_names;
+use super::first_line::{FirstLine, check_names, refuse_names_given};
 use super::open::RawBytes;
 use super::scan::{Batch, BatchContent, Pass};
 use super::{FileStamp, ReadOptions, Source, feed};
@@ -128,6 +128,7 @@ impl<'s> ParquetPass<'s> {
         source: &'s Source,
         options: &ReadOptions<'_>,
     ) -> Result<Self, Error> {
+        refuse_names_given(source, "Parquet")?;
         let metadata = load(file, source)?;
         if source.format.header == HeaderLine::Looked {
             let names = feed::names(metadata.schema());
@@ -147,6 +148,10 @@ impl<'s> ParquetPass<'s> {
 impl Pass for ParquetPass<'_> {
     fn schema(&self) -> SchemaRef {
         self.metadata.schema().clone()
+    }
+
+    fn first_line(&self) -> FirstLine {
+        FirstLine::of_names(&self.source.format.header)
     }
 
     fn format(&self) -> &'static str {

@@ -151,7 +151,8 @@ proptest! {
         let files = Files::new()
             .with(&csv, Some("P"))
             .with(gzip(csv.as_bytes()), Some("P"))
-            .with(parquet, Some("P"));
+            .with(parquet, Some("P"))
+            .with_trusted_headers();
         let column = |c: usize| (NAMES[c], rows.iter().map(|row| row[c].clone()).collect::<Vec<_>>());
         let texts = TextTable::new("m", (0..NAMES.len()).map(column)).ok().unwrap();
         let mut sources: Vec<Box<dyn Scan>> = Vec::new();

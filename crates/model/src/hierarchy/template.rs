@@ -8,7 +8,9 @@
 //!
 //! Blocks and chapters are called by their first and last category. Editions of ICD-10 differ by a
 //! few categories at the ends of chapters: the chapters here hold those of the international and of
-//! the clinical modification; a category that no block has stands for itself at that level. What
+//! the clinical modification; a category that no block has stands for itself at that level. The
+//! blocks are those of the international edition of 2016, its finer ones where it has two levels of
+//! them in the chapters of neoplasms (malignant), the musculoskeletal system and accidents. What
 //! is no code of the system stands apart, under [`OTHER_CODES`], and is counted.
 
 use super::prefix::beginning;
@@ -177,6 +179,7 @@ const ICD_10_BLOCKS: &str = "\
     R90-R94 R95-R99 \
     S00-S09 S10-S19 S20-S29 S30-S39 S40-S49 S50-S59 S60-S69 S70-S79 S80-S89 S90-S99 T00-T07 \
     T08-T14 T15-T19 T20-T32 T33-T35 T36-T50 T51-T65 T66-T78 T79-T79 T80-T88 T90-T98 \
+    U00-U49 U82-U85 \
     V01-V09 V10-V19 V20-V29 V30-V39 V40-V49 V50-V59 V60-V69 V70-V79 V80-V89 V90-V94 V95-V97 \
     V98-V99 W00-W19 W20-W49 W50-W64 W65-W74 W75-W84 W85-W99 X00-X09 X10-X19 X20-X29 X30-X39 \
     X40-X49 X50-X57 X58-X59 X60-X84 X85-Y09 Y10-Y34 Y35-Y36 Y40-Y84 Y85-Y89 Y90-Y98 \
@@ -200,6 +203,7 @@ mod tests {
             ("E08.1", "E08… E08… E00-E90"),
             ("O9A.2", "O9A… O9A… O00-O9A"),
             ("Y00", "Y00… X85-Y09 V00-Y99"),
+            ("U07.1", "U07… U00-U49 U00-U99"),
             ("G53.0*", "G53… G50-G59 G00-G99"),
         ] {
             assert_eq!(

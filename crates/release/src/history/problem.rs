@@ -2,6 +2,7 @@
 //! identifier.
 
 use crate::manifest::ManifestProblem;
+use mingle_model::counted;
 use std::path::PathBuf;
 use thiserror::Error;
 
@@ -90,7 +91,8 @@ pub enum HistoryProblem {
     },
     /// A release has groups that the people do not have, or the other way round.
     #[error(
-        "the people are not those of the release: it has {release} group(s) and they have {people}, or others"
+        "the people are not those of the release: it has {} and they have {people}, or others",
+        counted(.release, "group")
     )]
     OtherGroups {
         /// Groups of the release.
@@ -109,7 +111,8 @@ pub enum HistoryProblem {
     },
     /// Labels overlap, and nothing says who is in which group.
     #[error(
-        "{rows} row(s) fit several groups of the release, and nothing says which one is theirs"
+        "{} that may be in several groups of the release, and nothing says in which",
+        counted(.rows, "row")
     )]
     Ambiguous {
         /// How many rows.

@@ -6,6 +6,7 @@ use crate::manifest::{Manifest, ManifestProblem, are_public, first_misfit, is_pl
 use mingle_dp::noise::Shape;
 use mingle_dp::semantics::BayesianSemantics;
 use mingle_dp::{Amount, DeclaredAttribute, Encoded, Epsilon, Guarantee};
+use mingle_model::counted;
 use mingle_record::manifest::{
     AmountEntry, EncodedEntry, GuaranteeEntry, Neighbouring, NoiseName, NoisyKind, NoisyManifest,
     NoisyPrivateManifest, NoisyTable, SemanticsEntry, UndeclaredEntry,
@@ -116,12 +117,14 @@ pub fn neighbouring_entry(records_per_person: u64, person_known: bool) -> Neighb
             "one record more or less; every record is taken for a person of its own".to_owned()
         }
         (n, true) => {
+            let most = counted(n, "record");
             format!(
-                "one person more or less, with at most {n} record(s), kept by an identifier in canonical form"
+                "one person more or less, with at most {most}, kept by an identifier in canonical form"
             )
         }
         (n, false) => {
-            format!("one person more or less, with at most {n} record(s), by the steward's word")
+            let most = counted(n, "record");
+            format!("one person more or less, with at most {most}, by the steward's word")
         }
     };
     Neighbouring {

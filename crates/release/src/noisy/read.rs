@@ -8,6 +8,7 @@ use mingle_dp::universe::{CellId, Place};
 use mingle_dp::{DeclaredAttribute, DeclaredValues};
 use mingle_io::{ReadOptions, Source, Undeclared, read_header, read_table};
 use mingle_model::{Code, Column, ColumnSpec, Kind, Missing, Role};
+use mingle_model::{counted, plural};
 use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -54,7 +55,7 @@ pub struct CellCounts {
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum CountsProblem {
     /// Lines with a value that the declared domain does not have.
-    #[error("column {column}: {rows} row(s) with a value outside of its declared domain")]
+    #[error("column {column}: {} with a value outside of its declared domain", counted(.rows, "row"))]
     OutsideDomain {
         /// The column.
         column: String,
@@ -62,7 +63,7 @@ pub enum CountsProblem {
         rows: u64,
     },
     /// Counts that are negative or no numbers.
-    #[error("{rows} count(s) that are negative or no numbers")]
+    #[error("{} {} or no number", counted(.rows, "count"), plural(.rows, "that is negative", "that are negative"))]
     NotCounts {
         /// How many.
         rows: u64,

@@ -458,11 +458,7 @@ impl Pass for WorkbookPass<'_> {
     }
 
     fn first_line(&self) -> FirstLine {
-        match self.table.workbook.source.format.header {
-            HeaderLine::Looked => FirstLine::Looked,
-            HeaderLine::Trusted => FirstLine::Trusted,
-            HeaderLine::Absent(_) => FirstLine::None,
-        }
+        FirstLine::of_text(&self.table.workbook.source.format.header)
     }
 
     fn stamp(&self) -> Option<FileStamp> {

@@ -158,6 +158,8 @@ struct OdsRows {
     /// A row that stands for several, and how often it is still to be handed out.
     repeated: SheetRow,
     repeats: u64,
+    /// Whether the end of the sheet was met: other sheets follow it in the same part.
+    at_end: bool,
 }
 
 /// What the start of a cell says about it.
@@ -185,6 +187,9 @@ impl SheetReader for OdsRows {
             self.repeated.number += 1;
             row.copy_from(&self.repeated);
             return Ok(true);
+        }
+        if self.at_end {
+            return Ok(false);
         }
         loop {
             match self.xml.next()? {
@@ -223,7 +228,10 @@ impl SheetReader for OdsRows {
                     "shapes" | "forms" => self.xml.skip()?,
                     _ => {}
                 },
-                Mark::End(end) if end.name() == "table" => return Ok(false),
+                Mark::End(end) if end.name() == "table" => {
+                    self.at_end = true;
+                    return Ok(false);
+                }
                 Mark::Eof => return Err(SheetFlaw::Damaged),
                 Mark::End(_) | Mark::Text(_) | Mark::Other => {}
             }
@@ -241,6 +249,7 @@ impl OdsRows {
             last_row: 0,
             repeated: SheetRow::new(limits.record),
             repeats: 0,
+            at_end: false,
         }
     }
 

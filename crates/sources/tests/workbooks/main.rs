@@ -6,6 +6,7 @@
 )]
 
 mod made;
+mod oracle;
 
 use made::{Part, Xlsx, Zip, ods, ods_row, ods_zip, row};
 use mingle_io::{
@@ -303,6 +304,7 @@ fn a_sheet_is_chosen_by_its_name() {
     );
     let named = |name: &str| TableFormat {
         sheet: Some(name.to_owned()),
+        header: HeaderLine::Trusted,
         ..TableFormat::default()
     };
     for (name, column) in [(CANARY, "first"), ("Lists", "second")] {
@@ -312,7 +314,7 @@ fn a_sheet_is_chosen_by_its_name() {
     let missing = read_as(&book.bytes(), named("Other"), Limits::default()).unwrap_err();
     assert_eq!(
         missing.to_string(),
-        "beds.xlsx: none of the 3 sheet(s) has the name that the policy gives"
+        "beds.xlsx: none of its 3 sheets has the name that the policy gives"
     );
     book.sheets.remove(0);
     assert_eq!(
@@ -329,6 +331,26 @@ fn a_sheet_is_chosen_by_its_name() {
         message(&hidden),
         "beds.xlsx: the only sheet that holds cells is number 1, and it is hidden"
     );
+}
+
+#[test]
+fn rows_of_the_next_sheet_are_not_read() {
+    let sheet =
+        |text: &str| ods_row(&["name", "ward"]) + &ods_row(&[text, "x"]) + &ods_row(&[text, "y"]);
+    let (first, second) = (sheet("Anna"), sheet(CANARY));
+    let book = ods(&[
+        ("table:name=\"one\"", &first),
+        ("table:name=\"two\"", &second),
+    ]);
+    for (name, text) in [("one", "Anna"), ("two", CANARY)] {
+        let format = TableFormat {
+            sheet: Some(name.to_owned()),
+            header: HeaderLine::Trusted,
+            ..TableFormat::default()
+        };
+        let columns = read_as(&book, format, Limits::default()).unwrap();
+        assert_eq!(texts(&columns, "name"), [text, text]);
+    }
 }
 
 #[test]

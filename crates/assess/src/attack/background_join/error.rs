@@ -1,6 +1,7 @@
 //! Why the background join cannot be played. Columns, groups and counts, never values.
 
 use crate::utility;
+use mingle_model::counted;
 use thiserror::Error;
 
 /// Why the background join cannot be played. Columns, groups and counts, never values.
@@ -57,7 +58,8 @@ pub enum Error {
     },
     /// With fewer than two sensitive columns there is nothing to join.
     #[error(
-        "there is nothing to join: the release has {columns} sensitive column(s), and it takes two"
+        "there is nothing to join: the release has {}, and it takes two",
+        counted(.columns, "sensitive column")
     )]
     NothingToJoin {
         /// How many there are.

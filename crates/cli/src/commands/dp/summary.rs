@@ -1,6 +1,6 @@
 //! What was released with noise, or would be, for the steward: a compact summary.
 
-use super::words::{self, DIGITS, counted, deviation};
+use super::words::{self, DIGITS, deviation};
 use crate::message::beside;
 use mingle::noise::{NoiseOutcome, NoiseTerms};
 use mingle::report;
@@ -8,6 +8,7 @@ use mingle_dp::ledger::Ledger;
 use mingle_dp::marginals::MarginalsChoice;
 use mingle_dp::purse::Purse;
 use mingle_dp::{Content, Encoded, Guarantee, Output, Request, histogram};
+use mingle_model::counted;
 
 /// Where values start.
 const INDENT: usize = 14;
@@ -234,20 +235,20 @@ fn made(outcome: &NoiseOutcome<'_>) -> String {
             let cells: usize = tables.iter().map(|table| table.counts.len()).sum();
             format!(
                 "{} with {}",
-                counted(tables.len() as u64, "table"),
-                counted(cells as u64, "cell")
+                counted(tables.len(), "table"),
+                counted(cells, "cell")
             )
         }
         Content::Histogram(table) => {
-            let cells = counted(table.cells.len() as u64, "cell");
+            let cells = counted(table.cells.len(), "cell");
             match table.threshold {
                 None => format!("{cells} with a count above zero"),
                 Some(least) => format!("{cells} with a count of {least} or more"),
             }
         }
         Content::Synthetic(made) => {
-            let tables = counted(made.measured.len() as u64, "measured table");
-            format!("{}, from {tables}", counted(made.rows() as u64, "record"))
+            let tables = counted(made.measured.len(), "measured table");
+            format!("{}, from {tables}", counted(made.rows(), "record"))
         }
     }
 }
@@ -255,7 +256,7 @@ fn made(outcome: &NoiseOutcome<'_>) -> String {
 /// Which tables are looked at, as far as that is known beforehand.
 fn planned(terms: &NoiseTerms<'_>) -> String {
     let cells = terms.cells();
-    let columns = counted(cells.len() as u64, "column");
+    let columns = counted(cells.len(), "column");
     match &terms.request {
         Request::Histogram(options) => {
             let cells = histogram::size(&cells, options);
@@ -268,14 +269,14 @@ fn planned(terms: &NoiseTerms<'_>) -> String {
             }
         }
         Request::Marginals(options) => match &options.choice {
-            MarginalsChoice::Named(sets) => counted(sets.len() as u64, "table"),
+            MarginalsChoice::Named(sets) => counted(sets.len(), "table"),
             MarginalsChoice::All(ways) => format!("all tables of up to {ways} of {columns}"),
             MarginalsChoice::Selected(ways) => {
                 format!("tables of up to {ways} of {columns}, chosen by noisy scores")
             }
         },
         Request::Synthetic(_) => {
-            let tables = counted(cells.len() as u64, "table");
+            let tables = counted(cells.len(), "table");
             format!("{tables} of one column, and pairs chosen by noisy scores")
         }
     }

@@ -27,16 +27,6 @@ pub fn left(charge: Charge) -> String {
     charge.floor_to(DIGITS).to_string()
 }
 
-/// `1 table`, `2 tables`.
-pub fn counted(n: impl Into<u128>, what: &str) -> String {
-    let n = n.into();
-    if n == 1 {
-        format!("1 {what}")
-    } else {
-        format!("{n} {what}s")
-    }
-}
-
 /// The standard deviation of noise, which may be next to none.
 pub fn deviation(deviation: f64) -> String {
     match deviation {
@@ -148,11 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn one_is_not_many_and_little_is_not_nothing() {
-        assert_eq!(
-            [0u8, 1, 2].map(|n| counted(n, "table")),
-            ["0 tables", "1 table", "2 tables"]
-        );
+    fn little_is_not_nothing() {
         let shown = [1234.5678, 1.0, 4.3e-7, 0.0].map(deviation);
         assert_eq!(shown, ["1234.57", "1.00", "4.3e-7", "nearly 0"]);
     }

@@ -3,6 +3,7 @@
 use crate::args::HistoryCheck;
 use crate::message::{Exit, Problem, print, print_json, visible};
 use mingle::history::{check, replay_lines};
+use mingle_model::counted;
 use mingle_privacy::Ratio;
 use mingle_privacy::composition::CompositionLimits;
 use mingle_record::answer::HistoryCheckAnswer;
@@ -46,8 +47,8 @@ fn share(text: &str) -> Result<Ratio, Problem> {
 
 fn text(answer: &HistoryCheckAnswer) -> String {
     let mut out = format!(
-        "{} version(s), read side by side by somebody who knows who is in which\n",
-        answer.versions
+        "{}, read side by side by somebody who knows who is in which\n",
+        counted(answer.versions, "version")
     );
     for found in &answer.columns {
         for line in replay_lines(&visible(&found.column), found) {

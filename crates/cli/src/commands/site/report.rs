@@ -4,6 +4,7 @@ use crate::message::beside;
 use mingle::joint::JointRelease;
 use mingle::promises;
 use mingle::report;
+use mingle_model::counted;
 
 /// Where values start.
 const INDENT: usize = 19;
@@ -40,7 +41,11 @@ pub fn text(release: &JointRelease) -> String {
         ("groups", manifest.groups.to_string()),
         (
             "synchronizer",
-            format!("{}, {} round(s)", protocol.synchronizer, protocol.rounds),
+            format!(
+                "{}, {}",
+                protocol.synchronizer,
+                counted(protocol.rounds, "round")
+            ),
         ),
         ("leak level", protocol.leak_level.clone()),
         ("moved", format!("{} bytes, both ways", release.moved)),

@@ -12,6 +12,7 @@ use mingle::failure;
 use mingle::joint::{self, JointRelease, JointSeat};
 use mingle::promises;
 use mingle_model::Role;
+use mingle_model::{counted, plural};
 use mingle_policy::Policy;
 use mingle_protocol::{Seat, Setup};
 use mingle_record::ProblemCode;
@@ -144,7 +145,11 @@ fn aborted(error: &mingle_protocol::Error, ended: &Ended) -> Problem {
                 .map_or(String::new(), |link| format!(" ({link})"));
             let others = match strangers {
                 0 => String::new(),
-                n => format!("; {n} caller(s) who are not the partner were turned away"),
+                n => format!(
+                    "; {} turned away that {} not the partner",
+                    counted(n, "caller"),
+                    plural(n, "was", "were")
+                ),
             };
             let hint = "nothing was written; check that the other site runs, or raise `deadline` in [limits]";
             Problem::new(

@@ -4,6 +4,7 @@ use crate::message::wrap;
 use mingle::insiders::names;
 use mingle::promises::promise_entry_text;
 use mingle::verify::{GroupsOutcome, VerifyRemarks};
+use mingle_model::{counted, plural};
 use mingle_privacy::Semantics;
 use mingle_record::answer::VerifyWitness;
 
@@ -71,7 +72,7 @@ fn attack_text(outcome: &GroupsOutcome) -> String {
     let answer = &outcome.answer;
     let of = |n: u64| match answer.providers {
         Some(all) => format!("{n} of {all} providers"),
-        None => format!("{n} provider(s)"),
+        None => counted(n, "provider"),
     };
     let undecided = answer.attack_number_undecided;
     let said = match (answer.attack_number, answer.providers) {
@@ -104,11 +105,12 @@ fn witness_text(witness: &VerifyWitness) -> String {
         labels.push(format!("{column} = {label}"));
     }
     let who = names(witness.coalition.iter().map(String::as_str));
-    let left = witness.records_left;
+    let left = counted(witness.records_left, "record");
+    let are = plural(witness.records_left, "is", "are");
     let left = match witness.coalition.len() {
-        0 => format!("which has {left} record(s)"),
-        1 => format!("where {who} takes out its own records and {left} record(s) are left"),
-        _ => format!("where {who} take out their own records and {left} record(s) are left"),
+        0 => format!("which has {left}"),
+        1 => format!("where {who} takes out its own records and {left} {are} left"),
+        _ => format!("where {who} take out their own records and {left} {are} left"),
     };
     format!(
         "witness: {} fails in the group\n  {}\n  {left}\n",

@@ -6,6 +6,7 @@ use mingle::insiders;
 use mingle::promises::promise_text;
 use mingle_assess::attack::insider::ExposureToCoalitions;
 use mingle_assess::attack::insider::worst::Worst;
+use mingle_model::counted;
 use mingle_record::answer::InsiderAnswer;
 
 /// Sensitive columns beyond these are in the other formats only.
@@ -125,7 +126,8 @@ impl<'a> InsiderText<'a> {
             .unwrap_or(0);
         if open > 0 {
             text.push_str(&wrap(&format!(
-                "+?: up to {open} more group(s) may fall; a search was cut short"
+                "+?: up to {} may fall; a search was cut short",
+                counted(open, "more group")
             )));
         }
         text
@@ -150,7 +152,8 @@ impl<'a> InsiderText<'a> {
         };
         if rows.is_empty() {
             return format!(
-                "worst coalitions: none of up to {largest} provider(s) found anything\n"
+                "worst coalitions: none of up to {} found anything\n",
+                counted(largest, "provider")
             );
         }
         let mut text = format!(
@@ -203,11 +206,14 @@ impl<'a> InsiderText<'a> {
             (Some(_), short) => {
                 let fewest = insiders.fewest_providers();
                 format!(
-                    "origin: {short} group(s) have fewer than {fewest} contributors, which strict semantics asks for\n"
+                    "origin: {} with fewer than {}, which strict semantics asks for\n",
+                    counted(short, "group"),
+                    counted(fewest, "contributor")
                 )
             }
             (None, _) if single > 0 && several => wrap(&format!(
-                "origin: {single} group(s) come from one provider, which all others together can tell"
+                "origin: {} from one provider alone, which all others together can tell",
+                counted(single, "group")
             )),
             _ => String::new(),
         }
@@ -218,12 +224,11 @@ impl<'a> InsiderText<'a> {
             return String::new();
         };
         let mut text = wrap(&format!(
-            "ends of ranges: {} of {}, in {} group(s), give away that one of at most {} provider(s) has somebody with \
-             exactly this value",
+            "ends of ranges: {} of {}, in {}, give away that one of at most {} has somebody with exactly this value",
             ends.given_away,
             ends.checked,
-            ends.groups,
-            self.outcome.explained_by_at_most()
+            counted(ends.groups, "group"),
+            counted(self.outcome.explained_by_at_most(), "provider")
         ));
         let example = self.answer.label_ends.as_ref();
         if let Some(end) = example.and_then(|ends| ends.example.as_ref()) {
