@@ -28,10 +28,12 @@ const ATTEMPTS: usize = 24;
 /// Of the sizes that work, a larger one must be this much better per row.
 const LARGER_IS_WORSE: f32 = 0.95;
 
-/// Groups of records that all satisfy the requirement.
-pub(super) fn carve(task: &Task, options: &MethodOptions) -> Result<Vec<Vec<u32>>, Error> {
-    let mut cells = Vec::new();
-    halve(task, (0..task.rows.len() as u32).collect(), &mut cells);
+/// Groups of records that all satisfy the requirement, as every cell does: parts of the cells.
+pub(super) fn carve(
+    task: &Task,
+    cells: Vec<Vec<u32>>,
+    options: &MethodOptions,
+) -> Result<Vec<Vec<u32>>, Error> {
     let groups: Result<Vec<Vec<Vec<u32>>>, Error> = cells
         .into_par_iter()
         .map(|cell| Carver::new(task, cell).run(options))
@@ -40,7 +42,7 @@ pub(super) fn carve(task: &Task, options: &MethodOptions) -> Result<Vec<Vec<u32>
 }
 
 /// Halves until cells are small, as long as both halves satisfy the requirement.
-fn halve(task: &Task, units: Vec<u32>, cells: &mut Vec<Vec<u32>>) {
+pub(super) fn halve(task: &Task, units: Vec<u32>, cells: &mut Vec<Vec<u32>>) {
     let rows: f32 = units.iter().map(|&u| task.rows[u as usize]).sum();
     if rows > CELL {
         let cost = |units: &[u32]| {
