@@ -39,7 +39,7 @@ use blocks::Blocks;
 use clusters::{Clusters, Parts, Task};
 use decoys::Secret;
 use graph::Graph;
-use mingle_model::{Cell, Cube, Partition};
+use mingle_model::{Cube, Partition};
 use mingle_privacy::{Requirement, Tally};
 use rayon::prelude::*;
 
@@ -179,7 +179,7 @@ impl Method for Agglomerative {
                 &groups,
                 &plan::tuple_of_record(cube),
             );
-            let cost = search.cost(&partition);
+            let cost = loss.of_partition(&partition);
             if best.as_ref().is_none_or(|b| cost < b.0) {
                 best = Some((cost, partition));
             }
@@ -207,22 +207,6 @@ impl Search<'_> {
         let found: Result<Vec<Groups>, Error> =
             parts.par_iter().map(|part| self.of_block(part)).collect();
         Ok(found?.into_iter().flatten().collect())
-    }
-
-    /// What a partition costs as it would be published, widened ends and all.
-    fn cost(&self, partition: &Partition) -> f64 {
-        let q = self.loss.slots();
-        let mut rows = vec![0.0f64; partition.cells.len() / q];
-        let counts = self.loss.cube().records().iter().map(|r| r.count as f64);
-        partition
-            .group_of
-            .iter()
-            .zip(counts)
-            .for_each(|(&group, count)| rows[group as usize] += count);
-        let loss =
-            |cells: &[Cell]| -> f32 { (0..q).map(|c| self.loss.of_cell(c, &cells[c])).sum() };
-        let of = |(cells, rows): (&[Cell], &f64)| rows * f64::from(loss(cells));
-        partition.cells.chunks(q).zip(&rows).map(of).sum()
     }
 
     fn crowding(&self) -> f32 {

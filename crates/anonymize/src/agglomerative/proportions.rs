@@ -55,7 +55,7 @@ impl Start {
         let partition =
             plan::of_records(cube, search.requirement, search.options, &groups, &tuple_of);
         Start {
-            cost: search.cost(&partition),
+            cost: search.loss.of_partition(&partition),
             groups,
             partition,
         }
