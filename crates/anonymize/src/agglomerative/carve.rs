@@ -117,24 +117,36 @@ struct Carver<'a> {
 
 /// Rows by their distance from one of them, sorted only as far as somebody looked.
 struct Nearest {
-    rows: Vec<(f32, u32)>,
+    /// The distance's bits, which order numbers that are not negative, before the row's number.
+    rows: Vec<u64>,
     sorted: usize,
 }
 
 impl Nearest {
+    fn new(distances: &[f32], units: &[u32]) -> Self {
+        let mut rows = Vec::with_capacity(units.len());
+        for (distance, &unit) in distances.iter().zip(units) {
+            rows.push(u64::from(distance.to_bits()) << 32 | u64::from(unit));
+        }
+        Nearest { rows, sorted: 0 }
+    }
+
     fn get(&mut self, at: usize) -> Option<u32> {
         if at >= self.sorted && self.sorted < self.rows.len() {
-            let end = (2 * self.sorted).max(FIRST_SORTED).min(self.rows.len());
-            let order = |a: &(f32, u32), b: &(f32, u32)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
-            let others = &mut self.rows[self.sorted..];
-            let wanted = end - self.sorted;
-            if wanted < others.len() {
-                others.select_nth_unstable_by(wanted, order);
-            }
-            others[..wanted].sort_unstable_by(order);
-            self.sorted = end;
+            self.sort_more();
         }
-        self.rows.get(at).map(|&(_, unit)| unit)
+        self.rows.get(at).map(|&row| row as u32)
+    }
+
+    fn sort_more(&mut self) {
+        let end = (2 * self.sorted).max(FIRST_SORTED).min(self.rows.len());
+        let wanted = end - self.sorted;
+        let others = &mut self.rows[self.sorted..];
+        if wanted < others.len() {
+            others.select_nth_unstable(wanted);
+        }
+        others[..wanted].sort_unstable();
+        self.sorted = end;
     }
 }
 
@@ -215,11 +227,7 @@ impl<'a> Carver<'a> {
 
     /// The best group around the row that distances were measured from.
     fn candidate(&mut self) -> Option<Candidate> {
-        let distances = self.from_last.iter().copied();
-        let mut near = Nearest {
-            rows: distances.zip(self.rest.iter().copied()).collect(),
-            sorted: 0,
-        };
+        let mut near = Nearest::new(&self.from_last, &self.rest);
         let smallest = self.task.requirement.smallest_group() as f32;
         let half = self.tally.size() as f32 / 2.0;
         let mut best: Option<Candidate> = None;
