@@ -13,8 +13,9 @@
 //!   what others can spare ([`births`]).
 //! * **Requirements on proportions** (entropy, recursive, frequency, t-closeness). Likeness alone
 //!   leads nowhere, because alike people have alike sensitive values. Rows are taken singly, and
-//!   groups are [`carve`]d out with a mix of sensitive values near to that of the rest; then rows
-//!   of equal sensitive value change places.
+//!   groups are [`carve`]d out with a mix of sensitive values near to that of the rest, from the
+//!   whole table or from the parts that cuts leave ([`proportions`]); then rows of equal sensitive
+//!   value change places.
 //!
 //! Against insiders, groups are large, and three things change. Providers whose rows are better
 //! kept apart do not share groups ([`blocks`]). Where groups need many tuples, they start as pieces
@@ -38,7 +39,7 @@ use blocks::Blocks;
 use clusters::{Clusters, Parts, Task};
 use decoys::Secret;
 use graph::Graph;
-use mingle_model::{Cell, Cube, Partition};
+use mingle_model::{Cube, Partition};
 use mingle_privacy::{Requirement, Tally};
 use rayon::prelude::*;
 
@@ -51,6 +52,7 @@ mod decoys;
 mod graph;
 mod lattice;
 mod merge;
+mod proportions;
 mod refine;
 
 /// Grows groups from the rows that are most alike.
@@ -164,6 +166,9 @@ impl Method for Agglomerative {
             options,
             secret: Secret::of(cube, requirement),
         };
+        if !requirement.group_monotone() {
+            return proportions::partition(&search);
+        }
         let mut best: Option<(f64, Partition)> = None;
         for division in blocks::choose(cube, requirement) {
             let groups = search.divided(&division)?;
@@ -174,7 +179,7 @@ impl Method for Agglomerative {
                 &groups,
                 &plan::tuple_of_record(cube),
             );
-            let cost = search.cost(&partition);
+            let cost = loss.of_partition(&partition);
             if best.as_ref().is_none_or(|b| cost < b.0) {
                 best = Some((cost, partition));
             }
@@ -204,53 +209,25 @@ impl Search<'_> {
         Ok(found?.into_iter().flatten().collect())
     }
 
-    /// What a partition costs as it would be published, widened ends and all.
-    fn cost(&self, partition: &Partition) -> f64 {
-        let q = self.loss.slots();
-        let mut rows = vec![0.0f64; partition.cells.len() / q];
-        let counts = self.loss.cube().records().iter().map(|r| r.count as f64);
-        partition
-            .group_of
-            .iter()
-            .zip(counts)
-            .for_each(|(&group, count)| rows[group as usize] += count);
-        let loss =
-            |cells: &[Cell]| -> f32 { (0..q).map(|c| self.loss.of_cell(c, &cells[c])).sum() };
-        let of = |(cells, rows): (&[Cell], &f64)| rows * f64::from(loss(cells));
-        partition.cells.chunks(q).zip(&rows).map(of).sum()
-    }
-
     fn crowding(&self) -> f32 {
         CROWDING / self.requirement.smallest_group() as f32
     }
 
     fn of_block(&self, part: &Parts) -> Result<Groups, Error> {
-        let crowding = self.crowding();
-        if self.requirement.group_monotone() {
-            let task = Task::of_tuples(self.loss, self.requirement, part, crowding);
-            let decoys = decoys::choose(&task, &part.tuples, self.secret.as_ref())?;
-            let task = Task { decoys, ..task };
-            let order = arranged(&task);
-            let clusters = self.of_tuples(&task.part(&order))?;
-            let mut groups = Vec::with_capacity(clusters.len());
-            for members in &clusters.members {
-                let mut records = Vec::new();
-                for &unit in members {
-                    records.extend_from_slice(part.records(order[unit as usize] as usize));
-                }
-                groups.push(records);
+        let task = Task::of_tuples(self.loss, self.requirement, part, self.crowding());
+        let decoys = decoys::choose(&task, &part.tuples, self.secret.as_ref())?;
+        let task = Task { decoys, ..task };
+        let order = arranged(&task);
+        let clusters = self.of_tuples(&task.part(&order))?;
+        let mut groups = Vec::with_capacity(clusters.len());
+        for members in &clusters.members {
+            let mut records = Vec::new();
+            for &unit in members {
+                records.extend_from_slice(part.records(order[unit as usize] as usize));
             }
-            Ok(groups)
-        } else {
-            let task = Task::of_records(self.loss, self.requirement, part, crowding);
-            let clusters = self.of_rows(&task)?;
-            let record = |&unit: &u32| part.all_records()[unit as usize];
-            Ok(clusters
-                .members
-                .iter()
-                .map(|members| members.iter().map(record).collect())
-                .collect())
+            groups.push(records);
         }
+        Ok(groups)
     }
 
     fn of_tuples(&self, task: &Task) -> Result<Clusters, Error> {
@@ -306,12 +283,6 @@ impl Search<'_> {
         merge::merge(task, graph, &mut clusters, self.options)?;
         clusters.compact(task);
         self.improved(task, graph, clusters, true)
-    }
-
-    fn of_rows(&self, task: &Task) -> Result<Clusters, Error> {
-        let groups = carve::carve(task, self.options)?;
-        let graph = self.graph(task, &vec![false; task.rows.len()])?;
-        self.improved(task, &graph, Clusters::of_groups(task, groups), false)
     }
 
     /// Rounds of improvement until one is not worth its time.

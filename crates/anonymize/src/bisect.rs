@@ -69,11 +69,6 @@ impl<'a> RecordUnits<'a> {
             tuple_of: plan::tuple_of_record(cube),
         }
     }
-
-    /// Per record its tuple.
-    pub fn tuple_of(&self) -> &[u32] {
-        &self.tuple_of
-    }
 }
 
 impl Units for RecordUnits<'_> {

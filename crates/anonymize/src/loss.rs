@@ -8,7 +8,7 @@
 //! published labels elsewhere. Cost of an evaluation: about a nanosecond per column.
 
 use crate::labels::LabelRules;
-use mingle_model::{Cell, Code, Cube, Domain};
+use mingle_model::{Cell, Code, Cube, Domain, Partition};
 
 /// The extents of many groups: in every column the smallest and largest code, and for categories
 /// without a hierarchy the set. Blocks of plain numbers, because the searches do little else than
@@ -355,6 +355,25 @@ impl<'a> GeneralizationCosts<'a> {
             .position(|&c| c == column)
             .expect("every column has a slot");
         self.range(slot, lo, hi)
+    }
+
+    /// What a partition costs as it would be published, widened ends and all: rows times the loss
+    /// of their labels.
+    pub fn of_partition(&self, partition: &Partition) -> f64 {
+        let columns = self.slots();
+        let mut rows = vec![0.0f64; partition.cells.len() / columns];
+        for (&group, record) in partition.group_of.iter().zip(self.cube.records()) {
+            rows[group as usize] += record.count as f64;
+        }
+        let mut sum = 0.0;
+        for (cells, rows) in partition.cells.chunks(columns).zip(&rows) {
+            let mut loss = 0.0;
+            for (column, cell) in cells.iter().enumerate() {
+                loss += self.of_cell(column, cell);
+            }
+            sum += rows * f64::from(loss);
+        }
+        sum
     }
 
     /// What a published cell costs in a column.

@@ -12,7 +12,9 @@
 //!   [`Microaggregation::block`] is cut at medians first, as [`Mondrian`](crate::Mondrian) does,
 //!   and MDAV runs within each block, all blocks at the same time.
 //! * **Other constraints, and insiders,** by merging: a group that fails takes in the nearest
-//!   groups until it holds ([`merging`]), at last all of the table.
+//!   groups until it holds ([`merging`]), at last all of the table. Long chains of mergers go
+//!   astray, so merging is also done within each of Mondrian's parts, where it ends at the latest
+//!   with the part; of the two results the one with the tighter labels is kept.
 //!
 //! A group is published by what covers it, or by its centroid ([`GroupRepresentative`]).
 //!
@@ -29,13 +31,15 @@ mod metric;
 use crate::bisect::{Tuples, Units, median_cuts, partition_in_place};
 use crate::loss::GeneralizationCosts;
 use crate::{
-    Capabilities, CataloguedMethod, Error, GroupRepresentative, Method, MethodOptions, Ranges, plan,
+    Capabilities, CataloguedMethod, Error, GroupRepresentative, Method, MethodOptions, Ranges,
+    mondrian, plan,
 };
 use dealing::Dealing;
 use merging::CandidateGroup;
 use metric::Metric;
 use mingle_model::{Cube, Partition};
 use mingle_privacy::Requirement;
+use rayon::prelude::*;
 
 /// MDAV on mixed data.
 #[derive(Clone, Copy, Debug)]
@@ -45,6 +49,8 @@ pub struct Microaggregation {
     pub block: usize,
     /// What stands for a group.
     pub output: GroupRepresentative,
+    /// Whether groups are also merged within Mondrian's parts, and the better result is kept.
+    pub within_parts: bool,
 }
 
 impl Default for Microaggregation {
@@ -52,6 +58,7 @@ impl Default for Microaggregation {
         Microaggregation {
             block: BLOCK,
             output: GroupRepresentative::Range,
+            within_parts: true,
         }
     }
 }
@@ -106,25 +113,28 @@ impl Method for Microaggregation {
         if cube.quasi_identifiers().is_empty() {
             return plan::one_group(cube, requirement);
         }
-        let groups = self.groups(cube, requirement, options)?;
-        let tuple_of = plan::tuple_of_record(cube);
+        let (groups, partition) = self.best(cube, requirement, options)?;
         Ok(match self.output {
-            GroupRepresentative::Range => {
-                plan::of_records(cube, requirement, options, &groups, &tuple_of)
+            GroupRepresentative::Range => partition,
+            GroupRepresentative::Centroid => {
+                centroid::partition(cube, &groups, &plan::tuple_of_record(cube))
             }
-            GroupRepresentative::Centroid => centroid::partition(cube, &groups, &tuple_of),
         })
     }
 }
 
+/// Groups of records.
+type Groups = Vec<Vec<u32>>;
+
 impl Microaggregation {
-    /// Groups of records.
-    fn groups(
+    /// The better of two ways to merge, as groups and as they would be published by what covers
+    /// them.
+    fn best(
         &self,
         cube: &Cube,
         requirement: &Requirement,
         options: &MethodOptions,
-    ) -> Result<Vec<Vec<u32>>, Error> {
+    ) -> Result<(Groups, Partition), Error> {
         let search = Search {
             cube,
             requirement,
@@ -135,13 +145,23 @@ impl Microaggregation {
             dealing: &Dealing::new(cube, requirement),
             tuple_of: &plan::tuple_of_record(cube),
         };
-        let mut tuples: Vec<u32> = (0..cube.tuples() as u32).collect();
-        let groups = search.solve(&mut tuples)?;
-        if groups.iter().all(|group| group.holds) {
-            Ok(groups.into_iter().map(|group| group.records).collect())
-        } else {
-            Err(Error::Unsatisfiable)
+        let mut ways: Vec<Groups> = Vec::new();
+        ways.extend(search.merged_anywhere()?);
+        // where only group sizes count, groups of k rows hold without merging
+        let merges = !requirement.attributes().is_empty() || requirement.insiders().m.0 > 0;
+        if self.within_parts && merges {
+            ways.extend(search.merged_within_parts()?);
         }
+        let mut best: Option<(f64, Groups, Partition)> = None;
+        for groups in ways {
+            let partition = plan::of_records(cube, requirement, options, &groups, search.tuple_of);
+            let cost = search.loss.of_partition(&partition);
+            if best.as_ref().is_none_or(|(least, ..)| cost < *least) {
+                best = Some((cost, groups, partition));
+            }
+        }
+        let (_, groups, partition) = best.ok_or(Error::Unsatisfiable)?;
+        Ok((groups, partition))
     }
 }
 
@@ -158,6 +178,25 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
+    /// Groups merged with whatever is near, if all hold in the end.
+    fn merged_anywhere(&self) -> Result<Option<Groups>, Error> {
+        let mut tuples: Vec<u32> = (0..self.cube.tuples() as u32).collect();
+        Ok(all_that_hold(self.solve(&mut tuples)?))
+    }
+
+    /// Groups merged within Mondrian's parts only, if there are such parts.
+    fn merged_within_parts(&self) -> Result<Option<Groups>, Error> {
+        let parts = mondrian::groups(self.cube, self.requirement, self.loss, self.options)?;
+        let Some(mut parts) = parts else {
+            return Ok(None);
+        };
+        let merged: Result<Vec<Vec<CandidateGroup>>, Error> = parts
+            .par_iter_mut()
+            .map(|tuples| self.solve(tuples))
+            .collect();
+        Ok(all_that_hold(merged?.into_iter().flatten().collect()))
+    }
+
     /// Groups of these tuples. All hold, unless there is only one.
     fn solve(&self, tuples: &mut [u32]) -> Result<Vec<CandidateGroup>, Error> {
         self.options.check_cancelled()?;
@@ -203,4 +242,16 @@ impl Search<'_> {
             .map(|records| CandidateGroup::new(self, records))
             .collect())
     }
+}
+
+/// The records of groups, unless one of them fails.
+fn all_that_hold(groups: Vec<CandidateGroup>) -> Option<Groups> {
+    let mut records = Vec::with_capacity(groups.len());
+    for group in groups {
+        if !group.holds {
+            return None;
+        }
+        records.push(group.records);
+    }
+    Some(records)
 }

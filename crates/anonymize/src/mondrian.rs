@@ -61,24 +61,34 @@ impl Method for Mondrian {
         options: &MethodOptions,
     ) -> Result<Partition, Error> {
         let loss = GeneralizationCosts::new(cube);
-        let bounds = cube
-            .quasi_identifiers()
-            .iter()
-            .map(|qi| (0, qi.domain.len().saturating_sub(1) as Code))
-            .collect();
-        let mut tuples: Vec<u32> = (0..cube.tuples() as u32).collect();
         let search = Search {
             units: Tuples(cube),
             requirement,
             loss: &loss,
             options,
         };
-        let whole = plan::whole(cube, requirement);
-        let parts = search
-            .solve(&mut tuples, whole, bounds)?
-            .ok_or(Error::Unsatisfiable)?;
+        let mut tuples: Vec<u32> = (0..cube.tuples() as u32).collect();
+        let parts = search.whole(&mut tuples)?.ok_or(Error::Unsatisfiable)?;
         Ok(search.partition(&parts, &tuples))
     }
+}
+
+/// The groups of tuples that the cuts leave, if there are such that hold.
+pub fn groups(
+    cube: &Cube,
+    requirement: &Requirement,
+    loss: &GeneralizationCosts,
+    options: &MethodOptions,
+) -> Result<Option<Vec<Vec<u32>>>, Error> {
+    let search = Search {
+        units: Tuples(cube),
+        requirement,
+        loss,
+        options,
+    };
+    let mut tuples: Vec<u32> = (0..cube.tuples() as u32).collect();
+    let parts = search.whole(&mut tuples)?;
+    Ok(parts.map(|parts| contiguous(&parts, &tuples)))
 }
 
 /// What stays the same throughout a run.
@@ -99,6 +109,16 @@ struct Part {
 }
 
 impl Search<'_> {
+    /// Divides all tuples.
+    fn whole(&self, tuples: &mut [u32]) -> Result<Option<Vec<Part>>, Error> {
+        let cube = self.units.cube();
+        let mut bounds = Vec::with_capacity(cube.quasi_identifiers().len());
+        for qi in cube.quasi_identifiers() {
+            bounds.push((0, qi.domain.len().saturating_sub(1) as Code));
+        }
+        self.solve(tuples, plan::whole(cube, self.requirement), bounds)
+    }
+
     /// Divides a part into parts that hold, if there are such.
     fn solve(
         &self,
@@ -198,13 +218,7 @@ impl Search<'_> {
     }
 
     fn partition(&self, parts: &[Part], tuples: &[u32]) -> Partition {
-        let mut groups = Vec::with_capacity(parts.len());
-        let mut rest = tuples;
-        for part in parts {
-            let (mine, others) = rest.split_at(part.tuples);
-            groups.push(mine.to_vec());
-            rest = others;
-        }
+        let groups = contiguous(parts, tuples);
         let mut partition =
             plan::of_tuples(self.units.cube(), self.requirement, self.options, &groups);
         if self.options.ranges == Ranges::Cell {
@@ -230,6 +244,18 @@ impl Search<'_> {
         }
         partition
     }
+}
+
+/// The tuples of each part, in the order they were left in.
+fn contiguous(parts: &[Part], tuples: &[u32]) -> Vec<Vec<u32>> {
+    let mut groups = Vec::with_capacity(parts.len());
+    let mut rest = tuples;
+    for part in parts {
+        let (mine, others) = rest.split_at(part.tuples);
+        groups.push(mine.to_vec());
+        rest = others;
+    }
+    groups
 }
 
 /// The bounds below and above a cut.

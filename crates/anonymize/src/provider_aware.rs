@@ -70,26 +70,46 @@ impl Method for ProviderAware {
             return plan::one_group(cube, requirement);
         }
         let loss = GeneralizationCosts::new(cube);
-        let units = RecordUnits::new(cube);
         let search = Search {
-            units: &units,
+            units: &RecordUnits::new(cube),
             requirement,
             loss: &loss,
             options,
             rank: ranks(cube),
         };
-        let mut records: Vec<u32> = (0..cube.records().len() as u32).collect();
-        let groups = search
-            .solve(&mut records, plan::whole(cube, requirement))?
-            .ok_or(Error::Unsatisfiable)?;
+        let groups = search.whole()?.ok_or(Error::Unsatisfiable)?;
+        let tuple_of = plan::tuple_of_record(cube);
         Ok(plan::of_records(
             cube,
             requirement,
             options,
             &groups,
-            units.tuple_of(),
+            &tuple_of,
         ))
     }
+}
+
+/// The groups of records that the cuts leave, if there are such that hold. Without insiders it does
+/// not matter whose rows they are, and providers are no dimension.
+pub fn groups(
+    cube: &Cube,
+    requirement: &Requirement,
+    loss: &GeneralizationCosts,
+    options: &MethodOptions,
+) -> Result<Option<Groups>, Error> {
+    let rank = if requirement.insiders().m.0 > 0 {
+        ranks(cube)
+    } else {
+        vec![0; cube.providers().len()]
+    };
+    let search = Search {
+        units: &RecordUnits::new(cube),
+        requirement,
+        loss,
+        options,
+        rank,
+    };
+    search.whole()
 }
 
 struct Search<'a> {
@@ -127,6 +147,13 @@ enum Cut {
 type Groups = Vec<Vec<u32>>;
 
 impl Search<'_> {
+    /// Divides all records.
+    fn whole(&self) -> Result<Option<Groups>, Error> {
+        let cube = self.units.cube();
+        let mut records: Vec<u32> = (0..cube.records().len() as u32).collect();
+        self.solve(&mut records, plan::whole(cube, self.requirement))
+    }
+
     /// Divides a part into groups that hold, if there are such.
     fn solve(&self, records: &mut [u32], tally: Tally) -> Result<Option<Groups>, Error> {
         if self.requirement.holds(&tally) {

@@ -14,6 +14,7 @@
 
 use super::clusters::Task;
 use crate::{Error, MethodOptions};
+use mingle_model::Entry;
 use mingle_privacy::Tally;
 use rayon::prelude::*;
 
@@ -25,13 +26,17 @@ const SIZES: [f32; 4] = [1.0, 2.0, 4.0, 8.0];
 const EXCESS: [f32; 10] = [1.0, 0.5, 0.35, 0.25, 0.2, 0.15, 0.1, 0.07, 0.03, 0.0];
 /// After this many starting rows in a row without a group, the rest stays together.
 const ATTEMPTS: usize = 24;
+/// How many of the nearest rows are sorted at first.
+const FIRST_SORTED: usize = 256;
 /// Of the sizes that work, a larger one must be this much better per row.
 const LARGER_IS_WORSE: f32 = 0.95;
 
-/// Groups of records that all satisfy the requirement.
-pub(super) fn carve(task: &Task, options: &MethodOptions) -> Result<Vec<Vec<u32>>, Error> {
-    let mut cells = Vec::new();
-    halve(task, (0..task.rows.len() as u32).collect(), &mut cells);
+/// Groups of records that all satisfy the requirement, as every cell does: parts of the cells.
+pub(super) fn carve(
+    task: &Task,
+    cells: Vec<Vec<u32>>,
+    options: &MethodOptions,
+) -> Result<Vec<Vec<u32>>, Error> {
     let groups: Result<Vec<Vec<Vec<u32>>>, Error> = cells
         .into_par_iter()
         .map(|cell| Carver::new(task, cell).run(options))
@@ -40,7 +45,7 @@ pub(super) fn carve(task: &Task, options: &MethodOptions) -> Result<Vec<Vec<u32>
 }
 
 /// Halves until cells are small, as long as both halves satisfy the requirement.
-fn halve(task: &Task, units: Vec<u32>, cells: &mut Vec<Vec<u32>>) {
+pub(super) fn halve(task: &Task, units: Vec<u32>, cells: &mut Vec<Vec<u32>>) {
     let rows: f32 = units.iter().map(|&u| task.rows[u as usize]).sum();
     if rows > CELL {
         let cost = |units: &[u32]| {
@@ -102,8 +107,47 @@ struct Carver<'a> {
     rows_of: Vec<f32>,
     /// Where to begin in [`EXCESS`]: near what worked last.
     first: usize,
+    /// Distances of the rest from the last starting row, in the order of the rest.
+    from_last: Vec<f32>,
     /// Scratch: rows taken per combination.
     taken: Vec<f32>,
+    /// Scratch: what a candidate counts.
+    counted: Tally,
+}
+
+/// Rows by their distance from one of them, sorted only as far as somebody looked.
+struct Nearest {
+    /// The distance's bits, which order numbers that are not negative, before the row's number.
+    rows: Vec<u64>,
+    sorted: usize,
+}
+
+impl Nearest {
+    fn new(distances: &[f32], units: &[u32]) -> Self {
+        let mut rows = Vec::with_capacity(units.len());
+        for (distance, &unit) in distances.iter().zip(units) {
+            rows.push(u64::from(distance.to_bits()) << 32 | u64::from(unit));
+        }
+        Nearest { rows, sorted: 0 }
+    }
+
+    fn get(&mut self, at: usize) -> Option<u32> {
+        if at >= self.sorted && self.sorted < self.rows.len() {
+            self.sort_more();
+        }
+        self.rows.get(at).map(|&row| row as u32)
+    }
+
+    fn sort_more(&mut self) {
+        let end = (2 * self.sorted).max(FIRST_SORTED).min(self.rows.len());
+        let wanted = end - self.sorted;
+        let others = &mut self.rows[self.sorted..];
+        if wanted < others.len() {
+            others.select_nth_unstable(wanted);
+        }
+        others[..wanted].sort_unstable();
+        self.sorted = end;
+    }
 }
 
 /// A group that could be carved out, with its loss per row.
@@ -127,19 +171,21 @@ impl<'a> Carver<'a> {
             tally,
             rows_of,
             first: 0,
+            from_last: Vec::new(),
             taken: vec![0.0; combinations],
+            counted: Tally::default(),
         }
     }
 
     fn run(mut self, options: &MethodOptions) -> Result<Vec<Vec<u32>>, Error> {
         let mut groups = Vec::new();
         let mut failed = 0;
-        let mut last = self.rest[0];
+        self.measure_from(self.rest[0]);
         while failed < ATTEMPTS && self.tally.size() >= 2 * self.task.requirement.smallest_group() {
             options.check_cancelled()?;
-            let seed = self.seed(last, failed);
-            last = seed;
-            match self.candidate(seed) {
+            let seed = self.seed(failed);
+            self.measure_from(seed);
+            match self.candidate() {
                 Some(found) => {
                     self.remove(&found);
                     groups.push(found.units);
@@ -156,32 +202,32 @@ impl<'a> Carver<'a> {
     }
 
     /// The row farthest from the last one; after a failure, others all over the cell.
-    fn seed(&self, last: u32, failed: usize) -> u32 {
+    fn seed(&self, failed: usize) -> u32 {
         if failed > 0 {
             return self.rest[failed * (self.rest.len() - 1) / ATTEMPTS];
         }
-        let far = |&&u: &&u32| self.distance(last, u);
-        *self
-            .rest
-            .iter()
-            .max_by(|a, b| far(a).total_cmp(&far(b)))
-            .expect("a cell has rows")
+        let mut farthest = 0;
+        for (at, distance) in self.from_last.iter().enumerate() {
+            if *distance >= self.from_last[farthest] {
+                farthest = at;
+            }
+        }
+        self.rest[farthest]
     }
 
-    fn distance(&self, a: u32, b: u32) -> f32 {
-        let extents = &self.task.extents;
-        self.task
-            .loss
-            .union((extents, a as usize), (extents, b as usize), f32::INFINITY)
+    fn measure_from(&mut self, seed: u32) {
+        let (loss, extents) = (self.task.loss, &self.task.extents);
+        self.from_last.clear();
+        for &unit in &self.rest {
+            let pair = ((extents, seed as usize), (extents, unit as usize));
+            self.from_last
+                .push(loss.union(pair.0, pair.1, f32::INFINITY));
+        }
     }
 
-    fn candidate(&mut self, seed: u32) -> Option<Candidate> {
-        let mut near: Vec<(f32, u32)> = self
-            .rest
-            .iter()
-            .map(|&u| (self.distance(seed, u), u))
-            .collect();
-        near.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    /// The best group around the row that distances were measured from.
+    fn candidate(&mut self) -> Option<Candidate> {
+        let mut near = Nearest::new(&self.from_last, &self.rest);
         let smallest = self.task.requirement.smallest_group() as f32;
         let half = self.tally.size() as f32 / 2.0;
         let mut best: Option<Candidate> = None;
@@ -191,7 +237,7 @@ impl<'a> Carver<'a> {
             .filter(|&s| s <= half)
         {
             let found =
-                (self.first..EXCESS.len()).find_map(|excess| self.choose(&near, size, excess));
+                (self.first..EXCESS.len()).find_map(|excess| self.choose(&mut near, size, excess));
             let least = best
                 .as_ref()
                 .map_or(f32::INFINITY, |b| b.loss * LARGER_IS_WORSE);
@@ -201,14 +247,16 @@ impl<'a> Carver<'a> {
     }
 
     /// The nearest rows with at most so much excess, if they and the rest satisfy the requirement.
-    fn choose(&mut self, near: &[(f32, u32)], size: f32, excess: usize) -> Option<Candidate> {
+    fn choose(&mut self, near: &mut Nearest, size: f32, excess: usize) -> Option<Candidate> {
         let task = self.task;
         let scale = size / self.tally.size() as f32;
         let mut pool = EXCESS[excess] * size;
         let mut rows = 0.0;
         let mut units = Vec::new();
         self.taken.fill(0.0);
-        for &(_, u) in near {
+        let mut at = 0;
+        while let Some(u) = near.get(at) {
+            at += 1;
             let (s, own) = (task.sensitive[u as usize] as usize, task.rows[u as usize]);
             let share = self.rows_of[s] * scale;
             let over = (self.taken[s] + own - share).max(0.0) - (self.taken[s] - share).max(0.0);
@@ -223,10 +271,20 @@ impl<'a> Carver<'a> {
                 break;
             }
         }
-        let tally = task.tally_of(&units);
+        let records = task.loss.cube().records();
+        let mut entries: Vec<Entry> = Vec::with_capacity(units.len());
+        for &unit in &units {
+            entries.push(records[unit as usize].entry());
+        }
+        task.requirement
+            .tally_into(entries.iter().copied(), &mut self.counted);
+        if !task.requirement.holds(&self.counted) {
+            return None;
+        }
+        let tally = self.counted.clone();
         let mut left = self.tally.clone();
         left.subtract(&tally);
-        if !task.requirement.holds(&tally) || !task.requirement.holds(&left) {
+        if !task.requirement.holds(&left) {
             return None;
         }
         let (_, loss) = task.measure(units.iter().copied(), &mut task.loss.extents());
@@ -246,6 +304,15 @@ impl<'a> Carver<'a> {
         }
         let mut gone = found.units.clone();
         gone.sort_unstable();
-        self.rest.retain(|u| gone.binary_search(u).is_err());
+        let mut kept = 0;
+        for at in 0..self.rest.len() {
+            if gone.binary_search(&self.rest[at]).is_err() {
+                self.rest[kept] = self.rest[at];
+                self.from_last[kept] = self.from_last[at];
+                kept += 1;
+            }
+        }
+        self.rest.truncate(kept);
+        self.from_last.truncate(kept);
     }
 }

@@ -56,11 +56,6 @@ impl Parts {
         self.tuples.len()
     }
 
-    /// All records, tuple by tuple.
-    pub fn all_records(&self) -> &[u32] {
-        &self.records
-    }
-
     /// The records of a tuple's part.
     pub fn records(&self, unit: usize) -> &[u32] {
         &self.records[self.starts[unit] as usize..self.starts[unit + 1] as usize]

@@ -134,7 +134,8 @@ impl Look<'_> {
                 continue;
             }
             let least = best.as_ref().map_or(LEAST_GAIN, |b| b.gain);
-            let change = if self.can_spare(unit) {
+            let may_move = !self.checks_are_costly() || released - self.hosts[0].0 > least;
+            let change = if may_move && self.can_spare(unit) {
                 self.best_move(unit, released, least)
             } else {
                 self.best_swap((n, unit), before, least)
@@ -170,6 +171,12 @@ impl Look<'_> {
         }
         self.hosts
             .sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    }
+
+    /// Against coalitions, checking proportions costs more than looking for an exchange of rows that
+    /// count alike.
+    fn checks_are_costly(&self) -> bool {
+        !self.task.sensitive.is_empty() && self.task.requirement.insiders().m.0 > 0
     }
 
     fn can_spare(&self, unit: u32) -> bool {
@@ -220,7 +227,11 @@ impl Look<'_> {
                 continue;
             }
             let both = before + task.cost(clusters.rows[to as usize], clusters.losses[to as usize]);
-            self.theirs.set(task, theirs);
+            // of single rows few may be exchanged: the group without each of them is made as needed
+            let few = !task.sensitive.is_empty();
+            if !few {
+                self.theirs.set(task, theirs);
+            }
             for (at, &other) in theirs.iter().enumerate() {
                 if !self.may_replace(unit, other) {
                     continue;
@@ -230,7 +241,14 @@ impl Look<'_> {
                 if gain <= least {
                     continue;
                 }
-                self.theirs.replaced(task, at, unit, self.scratch);
+                if few {
+                    let swapped = theirs
+                        .iter()
+                        .map(|&own| if own == other { unit } else { own });
+                    task.measure(swapped, self.scratch);
+                } else {
+                    self.theirs.replaced(task, at, unit, self.scratch);
+                }
                 let gain = gain - self.after(to, other, unit);
                 if gain > least && self.swap_holds(unit, to, other) {
                     least = gain;
@@ -262,6 +280,12 @@ impl Look<'_> {
     }
 
     fn swap_holds(&self, unit: u32, to: u32, other: u32) -> bool {
+        // units are single rows where sensitive values are given: no decoys, and who counts alike
+        // changes nothing
+        let tallies = &self.task.tallies;
+        if !self.task.sensitive.is_empty() && tallies[unit as usize] == tallies[other as usize] {
+            return true;
+        }
         let holds = |group: u32, out: u32, into: u32| {
             let mut tally = self.clusters.tallies[group as usize].clone();
             tally.subtract(&self.task.tallies[out as usize]);

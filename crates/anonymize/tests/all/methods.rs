@@ -3,7 +3,7 @@
 
 use crate::common::{EncodeTexts, bind, leaving_out, promises, publish, table};
 use mingle_anonymize::{METHODS, MethodOptions, Ranges, method, method_names, suppress};
-use mingle_model::{Column, ColumnSpec, Cube, Partition, Providers, Role, Table};
+use mingle_model::{Cell, Column, ColumnSpec, Cube, Partition, Providers, Role, Table};
 use mingle_privacy::{
     Attribute, Distance, Insiders, K, M, Promise, Ratio, Reach, Rule, oracle, verify,
 };
@@ -32,7 +32,7 @@ fn what_is_published_keeps_every_promise_or_nothing_could() {
             let requirement = bind(&cube, &promises);
             let everything = Partition {
                 group_of: vec![0; cube.records().len()],
-                cells: vec![mingle_model::Cell::All; cube.quasi_identifiers().len()],
+                cells: vec![Cell::All; cube.quasi_identifiers().len()],
             };
             let possible = oracle::failures(&publish(&cube, &everything), &promises).is_empty();
             match method(name).expect("known").partition(
@@ -300,5 +300,93 @@ fn a_cancelled_search_stops() {
                 .expect("known")
                 .partition(&cube, &bind(&cube, &promises), &options);
         assert_eq!(result.err(), Some(mingle_anonymize::Error::Cancelled));
+    }
+}
+
+/// Rows of categories, whose sensitive value follows from the first quasi-identifier to some degree.
+fn telling(rng: &mut ChaCha8Rng, rows: usize, values: u32) -> Table {
+    let mut texts = [Vec::new(), Vec::new(), Vec::new()];
+    for _ in 0..rows {
+        let ward = rng.random_range(0..30);
+        let most = rng.random_range(1..=values);
+        let diagnosis = (rng.random_range(0..most) + ward / 8) % values;
+        let cells = [ward, rng.random_range(0..12), diagnosis];
+        for (column, cell) in texts.iter_mut().zip(cells) {
+            column.push(format!("c{cell}"));
+        }
+    }
+    let specs = [
+        ColumnSpec::new("ward", Role::QuasiIdentifier),
+        ColumnSpec::new("town", Role::QuasiIdentifier),
+        ColumnSpec::new("diagnosis", Role::Sensitive),
+    ];
+    let mut columns = Vec::new();
+    for (spec, cells) in specs.into_iter().zip(&texts) {
+        columns.push(Column::encode_texts(spec, cells));
+    }
+    Table {
+        columns,
+        providers: Providers::new(vec!["A".into()]),
+        provider_of: (0..rows).map(|_| 0).collect(),
+    }
+}
+
+/// The share of each category column's values that labels cover, summed over rows.
+fn covered(cube: &Cube, partition: &Partition) -> f64 {
+    let columns = cube.quasi_identifiers();
+    let mut sum = 0.0;
+    for (record, &group) in cube.records().iter().zip(&partition.group_of) {
+        for (column, qi) in columns.iter().enumerate() {
+            let values = match &partition.cells[group as usize * columns.len() + column] {
+                Cell::Set(codes) => codes.len(),
+                &Cell::Span { lo, hi } => (hi - lo) as usize + 1,
+                Cell::All => qi.domain.len(),
+                other => panic!("no label of categories: {other:?}"),
+            };
+            if values > 1 {
+                sum += record.count as f64 * values as f64 / qi.domain.len() as f64;
+            }
+        }
+    }
+    sum
+}
+
+#[test]
+fn for_proportions_nobody_who_can_cut_loses_more_than_mondrian() {
+    let mut rng = ChaCha8Rng::seed_from_u64(31);
+    for (values, ratio) in [
+        (3, "0.2"),
+        (3, "0.1"),
+        (80, "0.5"),
+        (80, "0.4"),
+        (12, "0.3"),
+    ] {
+        let table = telling(&mut rng, 1_500, values);
+        let t = Rule::t_closeness(Ratio::parse(ratio).expect("a number"), Distance::Equal);
+        let promises = [
+            Promise {
+                rule: Rule::k_anonymity(K(4)),
+                attribute: None,
+            },
+            Promise {
+                rule: t,
+                attribute: Some(Attribute::Column(0)),
+            },
+        ];
+        let lost = |name| {
+            let cube = cube_for(name, &table, &promises);
+            let method = method(name).expect("known");
+            let requirement = bind(&cube, &promises);
+            let partition = method.partition(&cube, &requirement, &MethodOptions::default());
+            covered(&cube, &partition.expect("the whole table satisfies this"))
+        };
+        let cuts = lost("mondrian");
+        for name in ["agglomerative", "microaggregation"] {
+            let own = lost(name);
+            assert!(
+                own <= cuts * 1.000_001,
+                "{name}, {values} values, t = {ratio}: {own} and not {cuts}"
+            );
+        }
     }
 }

@@ -121,7 +121,11 @@ fn sorted(mut groups: Groups) -> Groups {
 }
 
 fn found(cube: &Cube, requirement: &Requirement) -> Option<Groups> {
-    match Microaggregation::default().partition(cube, requirement, &MethodOptions::default()) {
+    let mdav = Microaggregation {
+        within_parts: false,
+        ..Microaggregation::default()
+    };
+    match mdav.partition(cube, requirement, &MethodOptions::default()) {
         Ok(partition) => Some(sorted(groups_of(&partition))),
         Err(error) => {
             assert_eq!(error, Error::Unsatisfiable);
@@ -401,6 +405,7 @@ fn more_than_the_table_has_is_refused() {
 const CENTROIDS: Microaggregation = Microaggregation {
     block: 50,
     output: GroupRepresentative::Centroid,
+    within_parts: true,
 };
 
 #[test]
