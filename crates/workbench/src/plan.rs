@@ -1,8 +1,10 @@
 //! From the text of a policy to a candidate, with what was read and made before at hand.
 //!
-//! The two slowest methods answer a slider with a delay that can be felt. So a quick look by
-//! Mondrian may come first: another release than the policy's method would make, but one that is
-//! verified and measured in the same way, and labelled as what it is.
+//! A search that is worth waiting for answers a slider with a delay that can be felt. So a quick
+//! look may come first: the same method at effort `quick`, which is then refined in place. A slow
+//! method that knows no efforts is looked at through a quick one instead. Either look is another
+//! release than the policy would publish, but one that is verified and measured in the same way, and
+//! labelled as what it is.
 
 use super::candidate::{self, Made};
 use super::roles;
@@ -12,7 +14,7 @@ use mingle::failure;
 use mingle::insiders;
 use mingle::tables::{Original, read_original};
 use mingle::{Cancel, Length, Progress, Run};
-use mingle_anonymize::METHODS;
+use mingle_anonymize::{METHODS, SearchEffort};
 use mingle_model::Cube;
 use mingle_page::protocol::{PlanEvent, PlanRequest, Stage};
 use mingle_page::{Sink, Stopped};
@@ -67,13 +69,12 @@ pub fn answer(bench: &Bench, request: &PlanRequest, sink: &dyn Sink<PlanEvent>) 
         if let Some(made) = bench.made.get(&id(&policy, &loaded, Stage::Final)) {
             return Ok(send(&made)?);
         }
-        let slow = !policy.method.capabilities().quick && loaded.cube.rows() > FEW;
-        if slow
-            && request.quick
-            && let Some(quick) = METHODS.iter().find(|entry| entry.capabilities.quick)
-            && let Ok(quick) = bench.read(&request.text, &[format!("method.name={:?}", quick.name)])
+        if request.quick
+            && loaded.cube.rows() > FEW
+            && let Some(flag) = quicker(&policy)
+            && let Ok(quick) = bench.read(&request.text, &[flag])
         {
-            // where the quick method finds nothing, the slow one may
+            // where a quick look finds nothing, the whole search may
             let wanted = Wanted {
                 policy: &quick,
                 loaded: &loaded,
@@ -91,6 +92,21 @@ pub fn answer(bench: &Bench, request: &PlanRequest, sink: &dyn Sink<PlanEvent>) 
         let made = make(bench, &wanted, board, sink.cancelled())?;
         Ok(send(&made)?)
     })
+}
+
+/// The flag that makes a policy one that is answered quickly and resembles it most; none where it
+/// is answered quickly as it is.
+fn quicker(policy: &Policy) -> Option<String> {
+    let capabilities = policy.method.capabilities();
+    if capabilities.quick {
+        return None;
+    }
+    if capabilities.efforts {
+        let searches_on = policy.method.settings.effort > SearchEffort::Quick;
+        return searches_on.then(|| "method.effort=\"quick\"".to_owned());
+    }
+    let stand_in = METHODS.iter().find(|entry| entry.capabilities.quick)?;
+    Some(format!("method.name={:?}", stand_in.name))
 }
 
 /// The page is about groups.
@@ -153,7 +169,7 @@ fn written(part: Option<&PolicyValue>) -> String {
 }
 
 /// The same policy on the same tables has the same candidate. A quick look is never taken for what
-/// a policy of that method would publish.
+/// a policy of that method and effort would publish.
 pub fn id(policy: &Policy, loaded: &Loaded, stage: Stage) -> String {
     let document = &policy.document;
     let mut asked = format!(

@@ -16,7 +16,7 @@ pub struct PlanRequest {
     pub tab: String,
     /// The policy.
     pub text: String,
-    /// Whether a quick look by a faster method may come first.
+    /// Whether a quick look may come first.
     pub quick: bool,
     /// Whether somebody has confirmed the roles: more than [`Start`](super::Start) allows
     /// unconfirmed are not searched before.
@@ -40,7 +40,7 @@ pub enum PlanEvent {
         /// Milliseconds since the request.
         elapsed: f64,
     },
-    /// A candidate. A quick look is followed by the real one.
+    /// A candidate. A quick look is followed by the final one.
     Answer {
         /// The candidate.
         candidate: Box<Candidate>,
@@ -57,7 +57,8 @@ pub enum PlanEvent {
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "kebab-case")]
 pub enum Stage {
-    /// By a faster method than the policy's: verified just as well, but costlier.
+    /// By a shorter search than the policy asks for, or, where its method knows no efforts, by a
+    /// faster method: verified just as well, but costlier.
     Quick,
     /// What would be published.
     Final,

@@ -130,7 +130,7 @@ async function* plan({ text }) {
     yield { event: "problem", problem: problem("MG0301", "no release can satisfy this policy: even one group of all rows breaks k-anonymity", "lower k, or allow rows to be left out with `max_suppressed`") };
     return;
   }
-  yield { event: "progress", step: "reading", method: "mondrian", done: null, elapsed: elapsed() };
+  yield { event: "progress", step: "reading", method: now.method, done: null, elapsed: elapsed() };
   await pause(15 + slow / 5);
   if (now.method !== "mondrian" && slow > 0) {
     yield { event: "answer", candidate: candidate(now, "quick", many) };

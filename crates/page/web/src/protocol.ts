@@ -568,7 +568,7 @@ tab: string,
  */
 text: string, 
 /**
- * Whether a quick look by a faster method may come first.
+ * Whether a quick look may come first.
  */
 quick: boolean, 
 /**

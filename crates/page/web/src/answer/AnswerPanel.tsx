@@ -29,7 +29,7 @@ export function AnswerPanel() {
         <Verdict candidate={shown} />
         <dl class="figures">
           {HEADLINES.map((measure) => (
-            <Figure key={measure.key} measure={measure} candidate={shown} before={reference.value?.candidate ?? null} />
+            <Figure key={measure.key} measure={measure} candidate={shown} before={reference.value} />
           ))}
         </dl>
         <Against />

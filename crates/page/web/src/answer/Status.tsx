@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from "preact/hooks";
 import { duration, percent } from "../format";
-import { answer, freshness, problem, running } from "../state";
+import { answer, freshness, problem, running, view } from "../state";
 import { fallen } from "./measures";
 import { verdict } from "./promises";
 
@@ -46,7 +46,6 @@ export function Announcer() {
 function words(): string {
   const run = running.value;
   const now = answer.value;
-  const method = run?.method || "the method";
   switch (freshness.value) {
     case "none":
       return "Nothing to show yet";
@@ -55,9 +54,7 @@ function words(): string {
         ? "Updating…"
         : `Updating: ${run.step}${run.method ? ` by ${run.method}` : ""}…`;
     case "quick":
-      return run === null
-        ? `A quick look by ${now?.candidate.method}`
-        : `A quick look by ${now?.candidate.method}; ${method} is at work…`;
+      return `A quick look by ${now?.candidate.method}${run === null ? "" : afterLook(now?.candidate.method)}`;
     case "unconfirmed":
       return "Waiting for the roles to be confirmed";
     case "problem":
@@ -65,6 +62,12 @@ function words(): string {
     case "final":
       return `Up to date · ${now?.candidate.method} · answered in ${duration(now?.waited ?? 0)}`;
   }
+}
+
+/** What goes on while a quick look stands: the same method searches on, or the policy's own is at work. */
+function afterLook(by: string | undefined): string {
+  const method = view.value?.method ?? "the method";
+  return by === method ? "; refining…" : `; ${method} is at work…`;
 }
 
 function lower(sentence: string): string {

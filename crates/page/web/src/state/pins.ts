@@ -2,6 +2,7 @@
 // candidate's name, which tells tables apart as well as texts; one of earlier tables stays, but is not compared with.
 
 import { batch, computed, effect, signal } from "@preact/signals";
+import type { Candidate } from "../protocol";
 import { answer, current, previous } from "./plan";
 import type { Answer } from "./plan";
 import { dataVersion, tablesChanged } from "./tables";
@@ -30,12 +31,22 @@ export const pinned = computed(() => {
   return now?.stage === "final" ? (pins.value.find((pin) => pin.candidate.id === now.id) ?? null) : null;
 });
 
-/** What the answer is measured against. */
-export const reference = computed<Answer | null>(() => {
-  const chosen = pins.value.find((pin) => pin.letter === baseline.value);
-  if (chosen === undefined) return previous.value;
-  return isOfEarlierTables(chosen) ? null : chosen;
+/** What the answer is measured against; null where there is nothing of its kind. */
+export const reference = computed<Candidate | null>(() => {
+  const now = answer.value;
+  const chosen = pins.value.find((pin) => pin.letter === baseline.value) ?? previous.value;
+  if (now === null || chosen === null || isOfEarlierTables(chosen)) return null;
+  return alike(now.candidate, chosen);
 });
+
+/**
+ * Like is measured against like: a final answer against a final one, a quick look against the look that the same method
+ * had there. Between a quick look and a final answer there would be a difference even if nothing had changed.
+ */
+function alike(candidate: Candidate, chosen: Answer): Candidate | null {
+  if (candidate.stage === "final") return chosen.candidate;
+  return chosen.look?.method === candidate.method ? chosen.look : null;
+}
 
 /** Whether the tables may have become others since. */
 export function isOfEarlierTables(one: Answer): boolean {

@@ -12,6 +12,8 @@ import { dataVersion, tablesChanged } from "./tables";
 /** A candidate and the text it answers. */
 export interface Answer {
   candidate: Candidate;
+  /** The quick look that the same method had at the same text, where the candidate is final and there was one. */
+  look: Candidate | null;
   text: string;
   /** The state of the tables that it was made from. */
   version: number;
@@ -27,8 +29,8 @@ export interface Running {
 }
 
 /**
- * How an answer relates to the text: `quick` is by a faster method, the real one is being made; `unconfirmed` waits for
- * somebody to confirm the roles.
+ * How an answer relates to the text: `quick` is of a shorter search or of a faster method, the final one is being made;
+ * `unconfirmed` waits for somebody to confirm the roles.
  */
 export type Freshness = "none" | "updating" | "quick" | "final" | "problem" | "unconfirmed";
 
@@ -56,6 +58,10 @@ export const isWithout = computed(() => freshness.value === "problem" || freshne
 
 /** The candidate, if it answers the text that is shown. */
 export const current = computed(() => (isCurrent(answer.value) ? answer.value.candidate : null));
+
+/** The looks at final candidates, by the candidate's id: what is answered from memory comes without one. */
+const looks = new Map<string, Candidate>();
+const LOOKS = 50;
 
 const REST = 30;
 let stop: AbortController | null = null;
@@ -136,13 +142,26 @@ function receive(event: PlanEvent, of: string, version: number): void {
       if (old !== null && old.text !== of && old.candidate.stage === "final") previous.value = old;
       if (previous.value?.version !== version) previous.value = null;
       failure.value = null;
-      answer.value = { candidate: event.candidate, text: of, version, waited: performance.now() - changedAt.value };
+      const look = lookAt(event.candidate, old !== null && old.text === of && old.version === version ? old.candidate : null);
+      answer.value = { candidate: event.candidate, look, text: of, version, waited: performance.now() - changedAt.value };
       measure(event.candidate.stage, changedAt.value);
       break;
     }
     case "problem":
       failure.value = { problem: event.problem, text: of };
   }
+}
+
+/** The look at a final candidate by its own method. A stand-in's look tells nothing about how this method changes. */
+function lookAt(candidate: Candidate, before: Candidate | null): Candidate | null {
+  if (candidate.stage !== "final") return null;
+  if (before?.stage === "quick" && before.method === candidate.method) {
+    // set anew, it is the last to go
+    looks.delete(candidate.id);
+    looks.set(candidate.id, before);
+    for (const oldest of looks.keys()) if (looks.size > LOOKS) looks.delete(oldest);
+  }
+  return looks.get(candidate.id) ?? null;
 }
 
 /** Leaves the time from the hand's change to the painted answer where a test finds it. */

@@ -5,8 +5,8 @@
 // DATA_FOLDER has adult/adult_all_clean.csv and hierarchies/adult_arx/. Each move sets one of the sliders for m, k and l
 // to a random place, so that the combination has not been asked for before, and is timed from the input event to the end
 // of the frame in which (first) verified figures of the new setting and (final) those of the policy's own method are
-// painted. Where the policy's method is slow, the first figures come from a quicker one. Moves back to settings that were
-// asked for before are on a line of their own.
+// painted. The first figures are of the same method at effort quick, where it knows efforts. Moves back to settings that
+// were asked for before are on a line of their own.
 
 import { readFile, writeFile } from "node:fs/promises";
 import { cpus, loadavg } from "node:os";
@@ -118,7 +118,7 @@ function installTimer() {
       };
       const look = async () => {
         const { state, candidate } = panel.dataset;
-        if (/^Updating: |at work/.test(panel.querySelector(".status-words")?.textContent ?? "")) times.progress = true;
+        if (/^Updating: |at work|refining/.test(panel.querySelector(".status-words")?.textContent ?? "")) times.progress = true;
         const answers = candidate !== before && (state === "quick" || state === "final");
         if (!answers && state !== "problem") return;
         if (state === "problem") times.outcome = "no release";

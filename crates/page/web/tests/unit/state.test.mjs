@@ -19,7 +19,7 @@ globalThis.fetch = (path, { body, signal }) =>
   });
 
 const { answer, canUndo, current, edit, failure, freshness, problem, redo, replace, text, undo, view, wish } = await import("../../src/state.ts");
-const { canPin, isOfEarlierTables, pin, pinned, pins, planAgain, planGone, previous, reference, unpin } = await import("../../src/state.ts");
+const { baseline, canPin, isOfEarlierTables, pin, pinned, pins, planAgain, planGone, previous, reference, unpin } = await import("../../src/state.ts");
 const { confirmRoles, mostUnconfirmed } = await import("../../src/state.ts");
 const { resend } = await import("../../src/state/policy.ts");
 const { tablesChanged } = await import("../../src/state/tables.ts");
@@ -50,7 +50,7 @@ async function lines(request, ...events) {
   await settled(10);
 }
 
-const candidate = (id, stage = "final") => ({ event: "answer", candidate: { id, stage } });
+const candidate = (id, stage = "final", method = "agglomerative") => ({ event: "answer", candidate: { id, stage, method } });
 const mistake = { code: "MG0103", text: "no", hint: "", excerpt: null, line: 1, column: 1 };
 
 /** A text of its own for each test, readable and answered. */
@@ -253,6 +253,50 @@ test("a candidate that the program let go is asked for again, but not beside a r
   await lines(take("/api/plan"), candidate(before.id));
   assert.equal(current.value.id, before.id);
   assert.notEqual(current.value, before, "another object, so that questions about it are asked anew");
+});
+
+/** Moves k and answers, event after event; the answers' references are told in order. */
+async function slide(k, ...events) {
+  edit({ path: ["privacy", "k"], value: k });
+  await policy();
+  await settled(50);
+  let push;
+  take("/api/plan").resolve(new Response(new ReadableStream({ start: (controller) => (push = (event) => controller.enqueue(new TextEncoder().encode(`${JSON.stringify(event)}\n`))) })));
+  const references = [];
+  for (const event of events) {
+    push(event);
+    await settled(5);
+    assert.equal(answer.value.candidate.id, event.candidate.id);
+    references.push(reference.value?.id ?? null);
+  }
+  return references;
+}
+
+test("a quick look is measured against a quick look, a final answer against a final one", async () => {
+  assert.deepEqual(await slide(2, candidate("look-2", "quick"), candidate("done-2")), [null, `first${number}`], "no look was had at the start");
+  assert.deepEqual(await slide(3, candidate("look-3", "quick"), candidate("done-3")), ["look-2", "done-2"]);
+  assert.deepEqual(await slide(4, candidate("look-4", "quick")), ["look-3"]);
+  assert.deepEqual(await slide(5, candidate("look-5", "quick"), candidate("done-5")), ["look-3", "done-3"], "a setting that was passed by is not the answer before");
+  assert.deepEqual(await slide(2, candidate("done-2")), ["done-5"], "from memory, without a look");
+  assert.deepEqual(await slide(6, candidate("look-6", "quick"), candidate("done-6")), ["look-2", "done-2"], "the look that it had is remembered");
+});
+
+test("looks of different methods are not measured against each other, nor a stand-in's at all", async () => {
+  const slow = (id) => candidate(id, "final", "microaggregation");
+  const standIn = (id) => candidate(id, "quick", "mondrian");
+  await slide(2, candidate("look-a", "quick"), candidate("done-a"));
+  assert.deepEqual(await slide(3, standIn("look-b"), slow("done-b")), [null, "done-a"]);
+  assert.deepEqual(await slide(4, standIn("look-c"), slow("done-c")), [null, "done-b"]);
+  assert.deepEqual(await slide(5, candidate("look-d", "quick"), candidate("done-d")), [null, "done-c"]);
+});
+
+test("a pin keeps its look to measure against", async () => {
+  await slide(2, candidate("look-p", "quick"), candidate("done-p"));
+  assert.equal(pin(), "A");
+  baseline.value = "A";
+  await slide(3, candidate("look-q", "quick"), candidate("done-q"));
+  assert.deepEqual(await slide(4, candidate("look-r", "quick"), candidate("done-r")), ["look-p", "done-p"]);
+  unpin("A");
 });
 
 /** Answers edits with a policy of so many quasi-identifiers. */
