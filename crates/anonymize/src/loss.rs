@@ -541,10 +541,10 @@ impl<'a> GeneralizationCosts<'a> {
                     let (lo, hi) = own[s];
                     let alone = scale.of_values(values, lo, hi);
                     let with_another = scale.of_values(values + 1, lo, hi);
-                    for lane in 0..LANES {
+                    for (sum, mask) in sums.iter_mut().zip(bounds[s].masks) {
                         // an entry that has none of the group's values brings one more
-                        let meets = mine & bounds[s].masks[lane] != 0;
-                        sums[lane] += weight * if meets { alone } else { with_another };
+                        let meets = mine & mask != 0;
+                        *sum += weight * if meets { alone } else { with_another };
                     }
                 }
                 Scale::Positions(position) => {

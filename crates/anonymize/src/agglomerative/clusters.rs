@@ -178,6 +178,21 @@ impl<'a> Task<'a> {
         !alone.is_some_and(|unit| self.decoys[unit as usize]) && self.requirement.holds(tally)
     }
 
+    /// Whether these are rows enough for a group, but lack sensitive values. Against insiders what
+    /// is missing is mostly providers, and looking for those costs more than it finds.
+    pub fn lacks_values(&self, tally: &Tally) -> bool {
+        !self.requirement.insiders().need_providers()
+            && tally.size() >= self.requirement.smallest_group()
+            && !self.requirement.holds(tally)
+    }
+
+    /// Whether two sets of rows satisfy the requirement together.
+    pub fn hold_together(&self, one: &Tally, other: &Tally) -> bool {
+        let mut both = one.clone();
+        both.merge(other);
+        self.requirement.holds(&both)
+    }
+
     /// Counts the rows of some units.
     pub fn tally_of(&self, units: &[u32]) -> Tally {
         Tally::sum(units.iter().map(|&u| &self.tallies[u as usize]))

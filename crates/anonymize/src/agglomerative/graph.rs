@@ -8,19 +8,6 @@ use rayon::prelude::*;
 /// How many neighbours with the missing values a tuple learns that has rows enough.
 const COMPANY: usize = 8;
 
-/// Whether a unit has rows enough for a group, but not the sensitive values.
-fn lacks_values(task: &Task, unit: u32) -> bool {
-    let tally = &task.tallies[unit as usize];
-    tally.size() >= task.requirement.smallest_group() && !task.requirement.holds(tally)
-}
-
-/// Whether two units together satisfy the requirement.
-fn completes(task: &Task, unit: u32, other: u32) -> bool {
-    let mut both = task.tallies[unit as usize].clone();
-    both.merge(&task.tallies[other as usize]);
-    task.requirement.holds(&both)
-}
-
 /// For every tuple that cannot stand alone, the tuples whose company costs least.
 pub(super) struct Graph {
     starts: Vec<u32>,
@@ -51,9 +38,12 @@ impl Graph {
                 sparse.nearest(query, degree, |other| other != t, &mut found);
                 dense.nearest(query, degree, |_| true, &mut found);
                 let mut near: Vec<u32> = found.into_iter().map(|(_, n)| n).collect();
-                if lacks_values(task, t) {
+                if task.lacks_values(&task.tallies[t as usize]) {
                     let mut company = Vec::with_capacity(COMPANY + 1);
-                    let completes = |other: u32| other != t && completes(task, t, other);
+                    let own = &task.tallies[t as usize];
+                    let completes = |other: u32| {
+                        other != t && task.hold_together(own, &task.tallies[other as usize])
+                    };
                     sparse.nearest(query, COMPANY, completes, &mut company);
                     dense.nearest(query, COMPANY, completes, &mut company);
                     for (_, other) in company {

@@ -69,8 +69,11 @@ fn ask(task: &Task, graph: &Graph, clusters: &Clusters, asking: &[u32]) -> Vec<W
         let mut candidates = neighbours(graph, clusters, group);
         if candidates.is_empty() {
             candidates = nearest(clusters, index(), group, |other| other != group);
-        } else if lacks_values(task, clusters, group) {
-            let completes = |other: u32| other != group && completes(task, clusters, group, other);
+        } else if task.lacks_values(&clusters.tallies[group as usize]) {
+            let own = &clusters.tallies[group as usize];
+            let completes = |other: u32| {
+                other != group && task.hold_together(own, &clusters.tallies[other as usize])
+            };
             if !candidates.iter().any(|&other| completes(other)) {
                 candidates.extend(nearest(clusters, index(), group, completes));
             }
@@ -104,19 +107,6 @@ fn nearest(
     let mut found = Vec::new();
     index.nearest(query, FALLBACK, accepts, &mut found);
     found.into_iter().map(|(_, other)| other).collect()
-}
-
-/// Whether a group has rows enough, but not the sensitive values.
-fn lacks_values(task: &Task, clusters: &Clusters, group: u32) -> bool {
-    let tally = &clusters.tallies[group as usize];
-    tally.size() >= task.requirement.smallest_group() && !task.requirement.holds(tally)
-}
-
-/// Whether two groups together satisfy the requirement.
-fn completes(task: &Task, clusters: &Clusters, group: u32, other: u32) -> bool {
-    let mut both = clusters.tallies[group as usize].clone();
-    both.merge(&clusters.tallies[other as usize]);
-    task.requirement.holds(&both)
 }
 
 /// The groups of a group's neighbours.
