@@ -63,10 +63,10 @@ impl CellStyles {
             return true;
         }
         for (column, name) in self.columns.iter().zip(names) {
-            let has_letter = name.chars().any(char::is_alphabetic);
-            let is_above_numbers =
-                has_letter && column.cells > 0 && nearly_all(column.without_letter, column.cells);
-            if is_above_numbers || column.recurs() || column.is_written_otherwise(name) {
+            if column.has_numbers_below(name)
+                || column.recurs()
+                || column.is_written_otherwise(name)
+            {
                 return true;
             }
         }
@@ -95,6 +95,19 @@ impl CellStyles {
 }
 
 impl ColumnStyle {
+    /// Whether the name is a word above numbers, days or bands. A name with digits may be a code
+    /// among them, as `V58` is among `250` and `401`, so hardly a cell may have a letter then.
+    fn has_numbers_below(&self, name: &str) -> bool {
+        if self.cells == 0 || !name.chars().any(char::is_alphabetic) {
+            return false;
+        }
+        if name.bytes().any(|byte| byte.is_ascii_digit()) {
+            nearly_all(self.without_letter, self.cells)
+        } else {
+            self.without_letter * 2 >= self.cells
+        }
+    }
+
     /// Whether hardly a value occurs only once.
     fn recurs(&self) -> bool {
         let once = self.occurs.values().filter(|&&count| count == 1).count() as u64;

@@ -338,6 +338,17 @@ mod tests {
             Names
         );
         assert_eq!(looked("age,name\n20,bert\n"), Names);
+        assert_eq!(looked("age,name\n20,bert\nunknown,carl\n"), Names);
+        // a code among numbers is none
+        let mut codes = "V58,zoe\n".to_owned();
+        for (row, name) in ["ada", "bea", "cleo", "dora", "eve", "fay"]
+            .iter()
+            .enumerate()
+        {
+            codes += &format!("{},{name}\n", 250 + row);
+        }
+        codes += "V61,gwen\n";
+        assert_eq!(looked(&codes), Unclear);
         // values that recur, and the name is none of them
         let recurring = "fly,oak\nbee,elm\n".repeat(10);
         assert_eq!(looked(&format!("ant,ash\n{recurring}")), Names);

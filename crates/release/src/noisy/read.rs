@@ -63,7 +63,11 @@ pub enum CountsProblem {
         rows: u64,
     },
     /// Counts that are negative or no numbers.
-    #[error("{} {} or no number", counted(.rows, "count"), plural(.rows, "that is negative", "that are negative"))]
+    #[error(
+        "{} {}",
+        counted(.rows, "count"),
+        plural(.rows, "that is negative or no number", "that are negative or no numbers")
+    )]
     NotCounts {
         /// How many.
         rows: u64,

@@ -678,10 +678,10 @@ fn a_forger_who_seals_anew_is_still_found_where_the_tables_say_so() {
             "data.csv",
             ",40",
             ",-4",
-            "negative or no numbers",
+            "negative or no number",
         ),
         (histogram(None), "data.csv", ",40", ",4.5", "not whole"),
-        (histogram(None), "data.csv", ",40", ",many", "no numbers"),
+        (histogram(None), "data.csv", ",40", ",many", "no number"),
         (
             histogram(None),
             "data.csv",
@@ -708,7 +708,7 @@ fn a_forger_who_seals_anew_is_still_found_where_the_tables_say_so() {
             "marginal_03.csv",
             "5.250000000",
             "nan",
-            "no numbers",
+            "no number",
         ),
         (
             marginals(),
