@@ -1,7 +1,7 @@
 //! How far methods are from the proven optimum, on samples small enough to solve exactly.
 //!
 //! A sample is some rows of a public table, drawn by a seed. Its optimum is the least normalized
-//! certainty penalty that k-anonymity allows ([`exact`]); its bound is the mean over rows of the
+//! certainty penalty that k-anonymity allows ([`crate::exact`]); its bound is the mean over rows of the
 //! cheapest group that the row could be in. A release below the optimum would be a defect, and ends
 //! the run.
 
