@@ -1,18 +1,20 @@
-//! A bound that no method can go below: every row at the cheapest label that at least k rows could
-//! share.
+//! A bound that no method can go below.
 //!
 //! Only for tables whose columns all have hierarchies: there the labels that a row can get are the
-//! vectors of levels, and the rows that could share one are those that agree under it. The mean of
-//! the cheapest penalty over all rows is below the loss of every release with k-anonymity, since
-//! nobody's label there is shared by fewer than k. Cost: rows × vectors of levels.
+//! vectors of levels, and the rows that could share one are those that agree under it. First, every
+//! row at the cheapest label that at least k rows could share: nobody's label is shared by fewer
+//! than k in a release with k-anonymity. Then [prices of rows](crate::row_prices), which know that
+//! a row can be at one place only. Cost: rows × vectors of levels, for each round of prices.
 
 use crate::cases::{MethodCase, read_columns};
+use crate::row_prices::{self, SharedLabels};
 use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
 use std::path::Path;
 
 /// Tuples × vectors of levels; more would take minutes.
 const MOST_STEPS: usize = 1_000_000_000;
+/// Pairs of a tuple and a label that prices are computed with; of more, the first bound is given.
+const MOST_PAIRS: usize = 100_000_000;
 
 /// The bound.
 #[derive(Clone, Copy)]
@@ -73,7 +75,12 @@ fn tuples(codes: &[Vec<u32>], rows: usize) -> Vec<(Vec<u32>, u32)> {
 }
 
 fn floor(tuples: &[(Vec<u32>, u32)], levels: &[Levels], k: u32) -> LossFloor {
+    let weights: Vec<f64> = tuples
+        .iter()
+        .map(|(_, weight)| f64::from(*weight))
+        .collect();
     let mut cheapest = vec![levels.len() as f64; tuples.len()];
+    let mut labels = SharedLabels::default();
     let mut vector = vec![0; levels.len()];
     loop {
         // which tuples agree under this vector, as one number each
@@ -88,49 +95,38 @@ fn floor(tuples: &[(Vec<u32>, u32)], levels: &[Levels], k: u32) -> LossFloor {
                 penalties[at] += own.penalties[level][node as usize];
             }
         }
-        let mut rows: HashMap<u64, u32, MixedHash> = HashMap::default();
-        for (at, (_, weight)) in tuples.iter().enumerate() {
-            *rows.entry(nodes[at]).or_default() += weight;
-        }
-        for at in 0..tuples.len() {
-            if rows[&nodes[at]] >= k && penalties[at] < cheapest[at] {
-                cheapest[at] = penalties[at];
+        let mut order: Vec<u32> = (0..tuples.len() as u32).collect();
+        order.sort_unstable_by_key(|&at| nodes[at as usize]);
+        for alike in order.chunk_by(|&a, &b| nodes[a as usize] == nodes[b as usize]) {
+            let rows: f64 = alike.iter().map(|&at| weights[at as usize]).sum();
+            if rows < f64::from(k) {
+                continue;
+            }
+            let penalty = penalties[alike[0] as usize];
+            for &at in alike {
+                cheapest[at as usize] = penalty.min(cheapest[at as usize]);
+            }
+            if labels.pairs() < MOST_PAIRS {
+                labels.push(penalty, alike.iter().copied());
             }
         }
         if !next(&mut vector, levels) {
             break;
         }
     }
-    let mut lost = 0.0;
-    let mut rows = 0;
-    for (at, (_, weight)) in tuples.iter().enumerate() {
-        lost += f64::from(*weight) * cheapest[at];
-        rows += *weight as usize;
-    }
-    let ncp = lost / rows as f64 / levels.len() as f64;
-    LossFloor { rows, ncp }
-}
-
-/// Hashing by one multiplication: numbers of our own making need no protection.
-type MixedHash = BuildHasherDefault<NumberHasher>;
-
-#[derive(Default)]
-struct NumberHasher(u64);
-
-impl Hasher for NumberHasher {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
-            self.write_u64(self.0 << 8 | u64::from(byte));
-        }
-    }
-
-    fn write_u64(&mut self, number: u64) {
-        let mixed = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        self.0 = mixed ^ mixed >> 32;
+    let rows: f64 = weights.iter().sum();
+    let lost = if labels.pairs() < MOST_PAIRS {
+        row_prices::bound(&labels, &weights, f64::from(k), cheapest)
+    } else {
+        cheapest
+            .iter()
+            .zip(&weights)
+            .map(|(own, weight)| own * weight)
+            .sum()
+    };
+    LossFloor {
+        rows: rows as usize,
+        ncp: lost / rows / levels.len() as f64,
     }
 }
 

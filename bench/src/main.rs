@@ -35,6 +35,7 @@ mod made;
 mod methods;
 mod optimum;
 mod program;
+mod row_prices;
 mod settings;
 mod sites;
 
