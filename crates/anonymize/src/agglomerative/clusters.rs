@@ -33,9 +33,18 @@ pub(super) struct Parts {
 impl Parts {
     /// Every tuple, divided by block.
     pub fn of(cube: &Cube, blocks: &Blocks) -> Vec<Parts> {
+        Parts::of_tuples(cube, blocks, 0..cube.tuples())
+    }
+
+    /// These tuples, divided by block.
+    pub fn of_tuples(
+        cube: &Cube,
+        blocks: &Blocks,
+        tuples: impl Iterator<Item = usize>,
+    ) -> Vec<Parts> {
         let count = blocks.iter().max().map_or(0, |&last| last as usize + 1);
         let mut parts: Vec<Parts> = std::iter::repeat_with(Parts::default).take(count).collect();
-        for tuple in 0..cube.tuples() {
+        for tuple in tuples {
             for record in cube.records_of(tuple) {
                 let part = &mut parts[block_of(blocks, cube.records()[record].provider)];
                 if part.tuples.last() != Some(&(tuple as u32)) {
@@ -50,6 +59,18 @@ impl Parts {
             .for_each(|part| part.starts.push(part.records.len() as u32));
         parts.retain(|part| part.len() > 0);
         parts
+    }
+
+    /// Some of the units, numbered anew.
+    pub fn only(&self, units: &[u32]) -> Parts {
+        let mut some = Parts::default();
+        for &unit in units {
+            some.tuples.push(self.tuples[unit as usize]);
+            some.starts.push(some.records.len() as u32);
+            some.records.extend_from_slice(self.records(unit as usize));
+        }
+        some.starts.push(some.records.len() as u32);
+        some
     }
 
     pub fn len(&self) -> usize {
