@@ -49,6 +49,7 @@ mod carve;
 mod clusters;
 mod cut;
 mod decoys;
+mod distances;
 mod graph;
 mod lattice;
 mod merge;
