@@ -283,8 +283,8 @@ impl<'a> Carver<'a> {
     /// A group of that size with as much excess as the requirement allows.
     fn of_size(&mut self, near: &mut Nearest, size: f32) -> Option<Candidate> {
         let mut refused = Vec::new();
-        for excess in self.first..EXCESS.len() {
-            let rows = self.choose(near, size, EXCESS[excess] * size);
+        for (excess, share) in EXCESS.iter().enumerate().skip(self.first) {
+            let rows = self.choose(near, size, share * size);
             // less excess often means the same rows, and checking costs more than choosing
             if rows == refused {
                 continue;
