@@ -313,7 +313,7 @@ impl Builder<'_> {
             let (lo, hi) = codes
                 .clone()
                 .fold((u32::MAX, 0), |(lo, hi), code| (lo.min(code), hi.max(code)));
-            let cost = self.loss.apart(slot, lo, hi);
+            let cost = self.loss.pair(slot, lo, hi);
             // half the cost is the most that a balanced cut can score
             if lo == hi || cost * 0.5 <= best.0 {
                 continue;

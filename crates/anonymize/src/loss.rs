@@ -347,14 +347,18 @@ impl<'a> GeneralizationCosts<'a> {
         }
     }
 
-    /// What it costs at least to join something at one end of a range of codes with something at
-    /// the other. Of a set that are two values, however many codes lie between them.
-    pub fn apart(&self, slot: usize, lo: Code, hi: Code) -> f32 {
-        let scale = slot.checked_sub(self.tables.len()).map(|s| &self.scales[s]);
-        match scale {
-            Some(scale @ Scale::Words { .. }) => self.weights[slot] * scale.of_values(2, lo, hi),
-            _ => self.range(slot, lo, hi),
+    /// What two values cost in one slot when they are published together: the least that joining
+    /// something at one end of a range of codes with something at the other can cost. Of a set these
+    /// are two values, however many codes lie between them.
+    pub fn pair(&self, slot: usize, one: Code, other: Code) -> f32 {
+        let (lo, hi) = join((one, one), (other, other));
+        let Some(s) = slot.checked_sub(self.tables.len()) else {
+            return self.range(slot, lo, hi);
+        };
+        if lo == hi {
+            return 0.0;
         }
+        self.weights[slot] * self.scales[s].of_values(2, lo, hi)
     }
 
     /// What a range of codes costs in a column.

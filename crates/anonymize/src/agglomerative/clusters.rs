@@ -81,6 +81,15 @@ impl Parts {
     pub fn records(&self, unit: usize) -> &[u32] {
         &self.records[self.starts[unit] as usize..self.starts[unit + 1] as usize]
     }
+
+    /// The records of a group of tuples' parts.
+    pub fn records_of(&self, units: impl Iterator<Item = u32>) -> Vec<u32> {
+        let mut records = Vec::new();
+        for unit in units {
+            records.extend_from_slice(self.records(unit as usize));
+        }
+        records
+    }
 }
 
 /// Groups by number, in columns. A group without members is gone.
@@ -291,16 +300,17 @@ impl Without {
         }
     }
 
-    /// Puts the extent of the group without the n-th of its members, and with another unit, into
-    /// `scratch`.
-    pub fn replaced(&self, task: &Task, n: usize, unit: u32, scratch: &mut Extents) {
+    /// Puts the extent of the group without the n-th of its members into `scratch`, or nothing if it
+    /// has no other.
+    pub fn put(&self, n: usize, scratch: &mut Extents) {
         scratch.clear();
-        scratch.push_from(&task.extents, unit as usize);
-        let (before, behind) = self.sides(n);
-        before
-            .into_iter()
-            .chain(behind)
-            .for_each(|(extents, at)| scratch.join_from(0, extents, at));
+        for (extents, at) in <[Side; 2]>::from(self.sides(n)).into_iter().flatten() {
+            if scratch.is_empty() {
+                scratch.push_from(extents, at);
+            } else {
+                scratch.join_from(0, extents, at);
+            }
+        }
     }
 
     fn sides(&self, n: usize) -> (Side<'_>, Side<'_>) {

@@ -125,7 +125,7 @@ impl Cutting<'_> {
                 if let Some(last) = last
                     && smaller * SMALLEST_SIDE >= units.len()
                 {
-                    let score = self.loss.apart(slot, last, code) * smaller as f32;
+                    let score = self.loss.pair(slot, last, code) * smaller as f32;
                     if best.is_none_or(|(most, ..)| score > most) {
                         best = Some((score, slot, code));
                     }

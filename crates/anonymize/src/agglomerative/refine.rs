@@ -42,17 +42,18 @@ pub(super) fn refine(
     let eager: Vec<u32> = (0..clusters.len() as u32)
         .filter(|&g| active[g as usize])
         .collect();
+    let without = losses_without(task, clusters);
     let changes: Result<Vec<Option<Change>>, Error> = eager
         .par_iter()
         .map_init(
             || {
                 (
-                    task.loss.extents(),
+                    [task.loss.extents(), task.loss.extents()],
                     Vec::new(),
-                    [Without::new(task), Without::new(task)],
+                    Without::new(task),
                 )
             },
-            |(scratch, hosts, [own, theirs]), &g| {
+            |([scratch, rest], hosts, own), &g| {
                 options.check_cancelled()?;
                 Ok(Look {
                     task,
@@ -60,9 +61,10 @@ pub(super) fn refine(
                     clusters,
                     group: g,
                     scratch,
+                    rest,
                     hosts,
                     own,
-                    theirs,
+                    without: &without,
                 }
                 .best_change())
             },
@@ -100,6 +102,33 @@ pub(super) fn refine(
     Ok(())
 }
 
+/// Per unit what its group loses per row without it, where the group is small enough to be searched
+/// for a unit to take back.
+fn losses_without(task: &Task, clusters: &Clusters) -> Vec<f32> {
+    let found: Vec<Vec<f32>> = clusters
+        .members
+        .par_iter()
+        .map_init(
+            || Without::new(task),
+            |group, members| {
+                let mut losses = Vec::new();
+                if members.len() <= SWAP_LIMIT {
+                    group.set(task, members);
+                    losses.extend((0..members.len()).map(|n| group.loss(task, n)));
+                }
+                losses
+            },
+        )
+        .collect();
+    let mut of_unit = vec![0.0; task.rows.len()];
+    for (members, losses) in clusters.members.iter().zip(&found) {
+        for (&unit, &loss) in members.iter().zip(losses) {
+            of_unit[unit as usize] = loss;
+        }
+    }
+    of_unit
+}
+
 /// One group looking for its most profitable change.
 struct Look<'a> {
     task: &'a Task<'a>,
@@ -107,11 +136,24 @@ struct Look<'a> {
     clusters: &'a Clusters,
     group: u32,
     scratch: &'a mut Extents,
-    /// Groups that could take a unit, and at what cost.
-    hosts: &'a mut Vec<(f32, u32)>,
-    /// This group and the one it looks at, without each of their members.
+    /// This group without the unit that it would give; nothing where it has no other.
+    rest: &'a mut Extents,
+    /// Groups that could take a unit.
+    hosts: &'a mut Vec<Host>,
+    /// This group without each of its members.
     own: &'a mut Without,
-    theirs: &'a mut Without,
+    /// Per unit the loss per row of its group without it.
+    without: &'a [f32],
+}
+
+/// A group that could take a unit.
+#[derive(Clone, Copy)]
+struct Host {
+    /// What it would cost more.
+    cost: f32,
+    group: u32,
+    /// Its loss per row with the unit.
+    loss: f32,
 }
 
 impl Look<'_> {
@@ -134,7 +176,7 @@ impl Look<'_> {
                 continue;
             }
             let least = best.as_ref().map_or(LEAST_GAIN, |b| b.gain);
-            let may_move = !self.checks_are_costly() || released - self.hosts[0].0 > least;
+            let may_move = !self.checks_are_costly() || released - self.hosts[0].cost > least;
             let change = if may_move && self.can_spare(unit) {
                 self.best_move(unit, released, least)
             } else {
@@ -154,7 +196,7 @@ impl Look<'_> {
         for &near in self.graph.of(unit) {
             let host = clusters.of[near as usize];
             let h = host as usize;
-            if host == self.group || self.hosts.iter().any(|&(_, g)| g == host) {
+            if host == self.group || self.hosts.iter().any(|known| known.group == host) {
                 continue;
             }
             let both = clusters.rows[h] + rows;
@@ -166,11 +208,15 @@ impl Look<'_> {
                 limit,
             );
             if union <= limit {
-                self.hosts.push((task.cost(both, union) - before, host));
+                self.hosts.push(Host {
+                    cost: task.cost(both, union) - before,
+                    group: host,
+                    loss: union,
+                });
             }
         }
         self.hosts
-            .sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+            .sort_unstable_by(|a, b| a.cost.total_cmp(&b.cost).then(a.group.cmp(&b.group)));
     }
 
     /// Against coalitions, checking proportions costs more than looking for an exchange of rows that
@@ -201,12 +247,12 @@ impl Look<'_> {
         let profitable = self
             .hosts
             .iter()
-            .take_while(|&&(cost, _)| released - cost > least);
-        let &(cost, to) = profitable.into_iter().find(|&&(_, host)| welcome(host))?;
+            .take_while(|host| released - host.cost > least);
+        let host = profitable.into_iter().find(|host| welcome(host.group))?;
         Some(Change {
-            gain: released - cost,
+            gain: released - host.cost,
             from: self.group,
-            to,
+            to: host.group,
             give: unit,
             take: None,
         })
@@ -220,36 +266,42 @@ impl Look<'_> {
     ) -> Option<Change> {
         let (task, clusters) = (self.task, self.clusters);
         let mut best = None;
+        self.own.put(n, self.rest);
         for at in 0..self.hosts.len().min(HOSTS) {
-            let to = self.hosts[at].1;
+            let Host {
+                group: to,
+                loss: with_unit,
+                ..
+            } = self.hosts[at];
             let theirs = &clusters.members[to as usize];
             if theirs.len() > SWAP_LIMIT {
                 continue;
             }
             let both = before + task.cost(clusters.rows[to as usize], clusters.losses[to as usize]);
-            // of single rows few may be exchanged: the group without each of them is made as needed
-            let few = !task.sensitive.is_empty();
-            if !few {
-                self.theirs.set(task, theirs);
-            }
-            for (at, &other) in theirs.iter().enumerate() {
+            for &other in theirs {
                 if !self.may_replace(unit, other) {
                     continue;
                 }
-                self.own.replaced(task, n, other, self.scratch);
-                let gain = both - self.after(self.group, unit, other);
-                if gain <= least {
+                let rows = self.rows_after(self.group, unit, other);
+                // beyond this loss the exchange cannot gain enough, whatever the other group saves
+                let limit = (both - least) / rows - task.crowding * rows;
+                let loss = self.loss_with(other, limit);
+                let gain = both - task.cost(rows, loss);
+                if loss > limit || gain <= least {
                     continue;
                 }
-                if few {
-                    let swapped = theirs
-                        .iter()
-                        .map(|&own| if own == other { unit } else { own });
-                    task.measure(swapped, self.scratch);
-                } else {
-                    self.theirs.replaced(task, at, unit, self.scratch);
+                // Beside the new unit the other one's leaving saves at most what it saves alone: what
+                // it alone had stretched, the new unit may stretch as well. Few get past this.
+                let saves = clusters.losses[to as usize] - self.without[other as usize];
+                let rows = self.rows_after(to, other, unit);
+                if gain - task.cost(rows, with_unit - saves) <= least {
+                    continue;
                 }
-                let gain = gain - self.after(to, other, unit);
+                let swapped = theirs
+                    .iter()
+                    .map(|&own| if own == other { unit } else { own });
+                let (_, loss) = task.measure(swapped, self.scratch);
+                let gain = gain - task.cost(rows, loss);
                 if gain > least && self.swap_holds(unit, to, other) {
                     least = gain;
                     best = Some(Change {
@@ -272,11 +324,21 @@ impl Look<'_> {
             || self.task.sensitive[unit as usize] == self.task.sensitive[other as usize]
     }
 
-    /// What a group costs with one unit replaced, its extent being in `scratch`.
-    fn after(&self, group: u32, out: u32, into: u32) -> f32 {
-        let rows = self.clusters.rows[group as usize] - self.task.rows[out as usize]
-            + self.task.rows[into as usize];
-        self.task.cost(rows, self.task.loss.of(self.scratch, 0))
+    /// How many rows a group has with one unit replaced.
+    fn rows_after(&self, group: u32, out: u32, into: u32) -> f32 {
+        self.clusters.rows[group as usize] - self.task.rows[out as usize]
+            + self.task.rows[into as usize]
+    }
+
+    /// The loss per row of what is in `rest` together with a unit, or some value above `limit`.
+    fn loss_with(&self, unit: u32, limit: f32) -> f32 {
+        let loss = self.task.loss;
+        let unit = (&self.task.extents, unit as usize);
+        if self.rest.is_empty() {
+            loss.of(unit.0, unit.1)
+        } else {
+            loss.union((self.rest, 0), unit, limit)
+        }
     }
 
     fn swap_holds(&self, unit: u32, to: u32, other: u32) -> bool {
