@@ -207,3 +207,75 @@ fn ends_are_attained_by_people() {
     // nobody knows both
     assert_eq!(end_attained_by(4), None);
 }
+
+/// 100,000 rows of 50,000 people, most groups so that promises hold. `cargo test -p mingle-privacy --test all
+/// measured -- --ignored --nocapture` shows seconds.
+#[test]
+#[ignore = "measures"]
+fn measured_on_a_hundred_thousand_rows() {
+    use rand::RngExt;
+    let mut rng = crate::common::rng(1);
+    let diseases: Vec<String> = (0..14).map(|d| format!("d{d}")).collect();
+    let hospitals: Vec<String> = (0..10).map(|h| format!("h{h}")).collect();
+    let ages: Vec<String> = (0..5_000).map(|a| format!("a{a}")).collect();
+    let t = Rule::t_closeness(ratio(9, 10), mingle_privacy::Distance::Equal);
+    let promises = [
+        ("k", k(5)),
+        (
+            "dominance",
+            Promise {
+                rule: Rule::max_share_of_rows(ratio(1, 2)),
+                attribute: None,
+            },
+        ),
+        ("distinct", about_disease(Rule::distinct_diversity(L(3)))),
+        ("frequency", about_disease(Rule::max_frequency(ratio(4, 5)))),
+        (
+            "entropy",
+            about_disease(Rule::entropy_diversity(ratio(2, 1))),
+        ),
+        (
+            "recursive",
+            about_disease(Rule::recursive_diversity(ratio(5, 1), L(2))),
+        ),
+        ("t", about_disease(t)),
+    ];
+    for (sharing, people) in [(0.0, 20), (0.2, 20), (0.0, 200), (0.2, 200), (0.2, 50_000)] {
+        let mut lines: Vec<Line<'_>> = Vec::new();
+        let mut person = 0;
+        while lines.len() < 100_000 {
+            let age = &ages[person / people];
+            for visit in 0..rng.random_range(1..=3) {
+                let shared = rng.random_bool(sharing);
+                let home = person % 10;
+                let at = if shared {
+                    rng.random_range(0..10)
+                } else {
+                    home
+                };
+                let other = rng.random_range(0..14);
+                let disease = if visit == 0 { person % 14 } else { other };
+                lines.push((person as u32, age, &diseases[disease], &hospitals[at]));
+            }
+            person += 1;
+        }
+        // the last group may be small
+        lines.retain(|line| line.0 as usize / people < person / people || people > person);
+        let table = table(&lines);
+        for (name, promise) in promises {
+            for m in [0, 1, 2] {
+                let before = std::time::Instant::now();
+                let published = Published::from_table(&table);
+                let made = before.elapsed();
+                let groups = published.groups();
+                let insiders = Insiders::victim(M(m));
+                let verification = verify(published, &[promise], insiders, Reach::Stated).unwrap();
+                println!(
+                    "sharing {sharing} {name} m {m}: {groups} groups, made {made:?}, all {:?}, {}",
+                    before.elapsed(),
+                    verification.verdict().name()
+                );
+            }
+        }
+    }
+}
