@@ -279,3 +279,84 @@ fn measured_on_a_hundred_thousand_rows() {
         }
     }
 }
+
+/// Whole tables, with rows together or apart, against the definition group by group: the verdict, the
+/// attack number, and people whom other providers know from other groups.
+#[test]
+fn whole_tables_are_what_the_definition_says() {
+    use mingle_privacy::oracle::people::{Question, people};
+    use rand::RngExt;
+    let mut rng = crate::common::rng(11);
+    let (mut failed, mut held) = (0, 0);
+    for _ in 0..1_500 {
+        let mut lines: Vec<Line<'_>> = Vec::new();
+        for person in 0..rng.random_range(1..8) {
+            let home = ["A", "B", "C"][rng.random_range(0..3)];
+            let age = ["30", "40"][rng.random_range(0..2)];
+            for _ in 0..rng.random_range(1..3) {
+                let at = if rng.random_bool(0.3) { "C" } else { home };
+                let age = if rng.random_bool(0.3) { "40" } else { age };
+                let disease = ["", "flu", "ill", "cold"][rng.random_range(0..4)];
+                lines.push((person, age, disease, at));
+            }
+        }
+        let apart = rng.random_bool(0.5);
+        let mut published = Published::from_table(&table(&lines));
+        if apart {
+            published = published.with_rows_apart();
+        }
+        let split = published
+            .people()
+            .and_then(|people| people.split())
+            .unwrap_or(0);
+        let rule = match rng.random_range(0..5) {
+            0 => Rule::distinct_diversity(L(2)),
+            1 => Rule::max_frequency(ratio(2, 3)),
+            2 => Rule::entropy_diversity(ratio(3, 2)),
+            3 => Rule::recursive_diversity(ratio(2, 1), L(2)),
+            _ => Rule::k_anonymity(K(2)),
+        };
+        let promise = if rule.needs_attribute() {
+            about_disease(rule)
+        } else {
+            k(2)
+        };
+        let insiders = Insiders::victim(M(rng.random_range(0..3)));
+        let groups: Vec<_> = (0..published.groups())
+            .map(|g| people(&published, g))
+            .collect();
+        let everybody = groups.concat();
+        if published.people().is_none() {
+            continue;
+        }
+        let question = Question {
+            promise: &promise,
+            sensitive: published.sensitive(),
+            table: &everybody,
+            knows: Knows::People,
+        };
+        let smallest = |m: usize| {
+            let breaches = groups
+                .iter()
+                .filter_map(|group| question.smallest_breach(group, m));
+            breaches.min()
+        };
+        let (stated, all) = (smallest(insiders.m.0 as usize), smallest(2));
+        let verification = verify(published, &[promise], insiders, Reach::Everyone).unwrap();
+        let fails = matches!(verification.verdicts()[0], Verdict::Fails(_));
+        assert_eq!(
+            fails,
+            stated.is_some(),
+            "{promise:?} {insiders:?} {lines:?}"
+        );
+        assert_eq!(
+            verification.attack_number().found,
+            all.map(|size| size as u64)
+        );
+        let together = matches!(verification.rows_together(), Some(Verdict::Fails(_)));
+        assert_eq!(together, !apart && split > 0);
+        failed += u32::from(fails);
+        held += u32::from(!fails);
+    }
+    assert!(failed > 100 && held > 100, "{failed} failed, {held} held");
+}
