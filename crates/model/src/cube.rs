@@ -4,6 +4,9 @@
 //! combinations of sensitive values and provider with a count. All algorithms work on this and
 //! never on rows, so that their cost follows the number of distinct tuples.
 //!
+//! Where the table says whose rows belong together, records are split by kind of person as well: see
+//! [`People`].
+//!
 //! Counts are 64 bits wide, because a database may have counted more rows than could be read here.
 //! Records are numbered in 32 bits, as the rows of a table are.
 
@@ -11,6 +14,7 @@ use crate::codes::{Code, Codes};
 use crate::column::Column;
 use crate::domain::Domain;
 use crate::fold::Folded;
+use crate::people::{KeyParts, KindRecord, People, all_differ, group_people};
 use crate::provider::{ProviderId, Providers};
 use crate::published::{Entry, SensitiveColumn};
 use crate::schema::Role;
@@ -19,7 +23,8 @@ use std::ops::Range;
 use std::sync::Arc;
 use thiserror::Error;
 
-/// `count` rows that agree in quasi-identifiers, sensitive values and provider.
+/// `count` rows that agree in quasi-identifiers, sensitive values and provider, and whose people have
+/// the same rows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Record {
     /// Which combination of sensitive values, an index into the codes of [`Cube::sensitive`].
@@ -86,6 +91,8 @@ pub(crate) struct Grouped {
     pub(crate) sensitive: Vec<SensitiveColumn>,
     /// Only kept where insensitive columns need to find their rows again.
     rows_kept: Option<Rows>,
+    /// Only there where somebody has several rows.
+    pub(crate) people: Option<People>,
 }
 
 /// Which row of the table is in which record.
@@ -93,7 +100,8 @@ pub(crate) struct Grouped {
 struct Rows {
     record_of: Vec<u32>,
     /// The rows by tuple and sensitive values, then by what they carry along: no trace of the order
-    /// of the input, and none of the providers' names where rows are dealt to groups.
+    /// of the input, and none of the providers' names where rows are dealt to groups. Empty where
+    /// people have several rows: they are then told apart when they are separated.
     order: Vec<u32>,
 }
 
@@ -133,6 +141,9 @@ impl Cube {
         let mut grouped = keys.no_groups(&table);
         grouped.rows = rows;
         let of_rows = std::mem::take(&mut keys.of_rows);
+        if grouped.group_people(&mut keys, &table, &of_rows, Some(counts)) {
+            return Ok(Cube { table, grouped });
+        }
         let mut counted: Vec<(u64, u64)> =
             of_rows.into_iter().zip(counts.iter().copied()).collect();
         counted.sort_unstable();
@@ -152,13 +163,18 @@ impl Cube {
     }
 
     /// The same cube with one record per row, for methods that must put equal rows into different
-    /// groups.
+    /// groups. Where people have several rows it is one kind per person: a record then holds all
+    /// rows of one person that agree.
     ///
     /// # Panics
     /// If the rows are too many to be numbered, which only counted ones can be: ask
     /// [`fits_single_rows`](Cube::fits_single_rows) first.
     pub fn into_rows(mut self) -> Cube {
         assert!(self.fits_single_rows(), "too many rows to be numbered");
+        if self.grouped.people.is_some() {
+            self.separate_people();
+            return self;
+        }
         let mut starts = Vec::with_capacity(self.grouped.starts.len());
         let mut end = 0;
         for weight in &self.grouped.weights {
@@ -192,6 +208,44 @@ impl Cube {
             }
         }
         self
+    }
+
+    /// Makes every person a kind of her own.
+    fn separate_people(&mut self) {
+        let Some(people) = self.grouped.people.take() else {
+            return;
+        };
+        let persons = |record: usize| people.kinds().get(people.kind_of(record)).people;
+        let old = &self.grouped.records;
+        let mut firsts = Vec::with_capacity(old.len() + 1);
+        let mut records = Vec::new();
+        for (number, record) in old.iter().enumerate() {
+            let persons = persons(number);
+            let single = Record {
+                count: record.count / persons,
+                ..*record
+            };
+            firsts.push(self::number(records.len()));
+            records.extend((0..persons).map(|_| single));
+        }
+        firsts.push(number(records.len()));
+        for start in &mut self.grouped.starts {
+            *start = firsts[*start as usize];
+        }
+        if let Some(rows) = &mut self.grouped.rows_kept {
+            let place_of_row = places_within_kinds(&self.table, &rows.record_of, &people);
+            for (record, place) in rows.record_of.iter_mut().zip(place_of_row) {
+                *record = firsts[*record as usize] + place;
+            }
+        }
+        self.grouped.records = records;
+        self.grouped.people = Some(people.into_single(&firsts));
+    }
+
+    /// The kinds of people, where the table says whose rows belong together and somebody has several;
+    /// `None`: each row is one person.
+    pub fn people(&self) -> Option<&People> {
+        self.grouped.people.as_ref()
     }
 
     /// The table it was made from. It has as many rows as the cube, unless they were counted before
@@ -285,17 +339,17 @@ impl Grouped {
     pub(crate) fn new(table: &Table) -> Grouped {
         let mut keys = Keys::new(table);
         let mut grouped = keys.no_groups(table);
-        let insensitive: Vec<_> = table.with_role(Role::Insensitive).collect();
-        if !insensitive.is_empty() {
-            let columns = insensitive.iter().map(|c| (&c.codes, c.domain.len()));
-            let carried = Folded::new(table.rows(), columns);
+        let mut of_rows = std::mem::take(&mut keys.of_rows);
+        if grouped.group_people(&mut keys, table, &of_rows, None) {
+            return grouped;
+        }
+        if table.with_role(Role::Insensitive).next().is_some() {
             grouped.rows_kept = Some(Rows::new(
-                &keys.of_rows,
-                &carried.keys,
+                &of_rows,
+                &carried_along(table).keys,
                 table.providers.len().max(1) as u64,
             ));
         }
-        let mut of_rows = std::mem::take(&mut keys.of_rows);
         of_rows.sort_unstable();
         for run in of_rows.chunk_by(|a, b| a == b) {
             grouped.push(&mut keys, run[0], run.len() as u64);
@@ -304,7 +358,68 @@ impl Grouped {
         grouped
     }
 
-    /// Adds the record of a key, which is larger than all keys before it.
+    /// Groups rows by kind of person; `false` where each row is one person, and nothing was done.
+    fn group_people(
+        &mut self,
+        keys: &mut Keys,
+        table: &Table,
+        of_rows: &[u64],
+        counts: Option<&[u64]>,
+    ) -> bool {
+        let Some(person_of) = &table.person_of else {
+            return false;
+        };
+        if counts.is_none() && all_differ(person_of) {
+            return false;
+        }
+        let mut distinct = of_rows.to_vec();
+        distinct.sort_unstable();
+        distinct.dedup();
+        let place = |key: &u64| distinct.partition_point(|other| other < key) as u32;
+        let key_of: Vec<u32> = of_rows.iter().map(place).collect();
+        let q = self.quasi_identifiers.len();
+        let mut parts: Vec<KeyParts> = Vec::with_capacity(distinct.len());
+        for &key in &distinct {
+            keys.folded.unfold(key, &mut keys.codes);
+            let last = parts.last().map(|part| part.tuple);
+            let tuple = match last {
+                Some(tuple) if keys.tuple == keys.codes[..q] => tuple,
+                _ => last.map_or(0, |tuple| tuple + 1),
+            };
+            keys.tuple.clear();
+            keys.tuple.extend_from_slice(&keys.codes[..q]);
+            parts.push(KeyParts {
+                tuple,
+                sensitive: keys.codes[q],
+                provider: ProviderId(keys.codes[q + 1]),
+            });
+        }
+        let Some(grouped) = group_people(person_of, &key_of, counts, &parts) else {
+            return false;
+        };
+        for record in &grouped.records {
+            let people = grouped.people.kinds().get(record.kind as usize).people;
+            let key = distinct[record.key as usize];
+            self.push(keys, key, people * record.rows_each);
+        }
+        self.finish();
+        if table.with_role(Role::Insensitive).next().is_some() {
+            let place = |key: u32, kind: u32| {
+                let before = |record: &KindRecord| (record.key, record.kind) < (key, kind);
+                grouped.records.partition_point(before) as u32
+            };
+            let mut record_of = Vec::with_capacity(key_of.len());
+            for (person, &key) in person_of.iter().zip(&key_of) {
+                record_of.push(place(key, grouped.kind_of_person[person as usize]));
+            }
+            let order = Vec::new();
+            self.rows_kept = Some(Rows { record_of, order });
+        }
+        self.people = Some(grouped.people);
+        true
+    }
+
+    /// Adds the record of a key, which is no smaller than all keys before it.
     fn push(&mut self, keys: &mut Keys, key: u64, count: u64) {
         let q = self.quasi_identifiers.len();
         keys.folded.unfold(key, &mut keys.codes);
@@ -391,6 +506,7 @@ impl Keys {
             weights: Vec::new(),
             sensitive: std::mem::take(&mut self.sensitive),
             rows_kept: None,
+            people: None,
         }
     }
 }
@@ -411,8 +527,46 @@ fn without_absent(table: &Table, counts: &[u64]) -> (Table, Vec<u64>) {
         columns,
         providers: table.providers.clone(),
         provider_of: pick(&table.provider_of),
+        person_of: table.person_of.as_ref().map(pick),
     };
     (table, kept.iter().map(|&row| counts[row]).collect())
+}
+
+/// What rows carry along unchanged, as one key per row.
+fn carried_along(table: &Table) -> Folded {
+    let insensitive = table.with_role(Role::Insensitive);
+    Folded::new(
+        table.rows(),
+        insensitive.map(|c| (&c.codes, c.domain.len())),
+    )
+}
+
+/// Per row the place of its person among the people of her kind: by what her rows carry along, so
+/// that no order of the input leaves a trace.
+fn places_within_kinds(table: &Table, record_of: &[u32], people: &People) -> Vec<u32> {
+    let person_of = table.person_of.as_ref();
+    let person_of = person_of.expect("people are told apart by what the table says");
+    let carried = carried_along(table).keys;
+    let mut rows: Vec<u32> = (0..record_of.len() as u32).collect();
+    let own = |row: u32| (record_of[row as usize], carried[row as usize]);
+    rows.sort_unstable_by_key(|&row| (person_of.get(row as usize), own(row)));
+    let same_person = |a: &u32, b: &u32| person_of.get(*a as usize) == person_of.get(*b as usize);
+    let mut persons: Vec<(usize, &[u32])> = Vec::new();
+    for of_one in rows.chunk_by(same_person) {
+        let record = record_of[of_one[0] as usize];
+        persons.push((people.kind_of(record as usize), of_one));
+    }
+    let content = |rows: &[u32]| rows.iter().map(|&row| own(row)).collect::<Vec<_>>();
+    persons.sort_by_cached_key(|(kind, rows)| (*kind, content(rows)));
+    let mut place_of_row = vec![0; record_of.len()];
+    for of_kind in persons.chunk_by(|a, b| a.0 == b.0) {
+        for ((_, rows), place) in of_kind.iter().zip(0..) {
+            for &row in *rows {
+                place_of_row[row as usize] = place;
+            }
+        }
+    }
+    place_of_row
 }
 
 impl Rows {
@@ -510,6 +664,7 @@ mod tests {
             columns,
             providers,
             provider_of,
+            person_of: None,
         }
     }
 
@@ -618,6 +773,7 @@ mod tests {
             columns,
             providers: Providers::new(vec!["A".to_owned(), "B".to_owned(), "C".to_owned()]),
             provider_of: rows.iter().map(|row| row[4]).collect(),
+            person_of: None,
         }
     }
 

@@ -58,6 +58,9 @@ pub enum FragmentsError {
         /// The sensitive attribute.
         column: String,
     },
+    /// Somebody has several rows: fragments would not say which values are one person's.
+    #[error("people have several rows, and fragments do not say which values are one person's")]
+    People,
     /// Two columns of the same name, or one named as the group number.
     #[error("column {column} is there twice, or its name is taken by the group number")]
     Name {
@@ -114,6 +117,9 @@ impl Fragments {
 
     /// Takes a linked publication apart. Who contributed what is left behind.
     pub fn from_published(published: &Published) -> Result<Fragments, FragmentsError> {
+        if published.people().is_some() {
+            return Err(FragmentsError::People);
+        }
         let group = |g: usize| FragmentGroup {
             labels: published
                 .describe(g)

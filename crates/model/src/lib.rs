@@ -24,6 +24,7 @@ pub mod hierarchy;
 mod label;
 mod number;
 mod partition;
+mod people;
 mod plural;
 mod provider;
 mod published;
@@ -43,9 +44,12 @@ pub use hierarchy::{Hierarchy, HierarchyError, HierarchySource};
 pub use label::{Cell, LabelReader, Reading};
 pub use number::Number;
 pub use partition::{GroupId, Partition, PartitionError};
+pub use people::{Alike, Kinds, People, PersonRows};
 pub use plural::{counted, plural};
 pub use provider::{ProviderId, Providers};
-pub use published::{Entry, Published, PublishedColumn, Rendered, SensitiveColumn};
-pub use range_ends::ColumnRanges;
+pub use published::{
+    CountedPerson, Entry, Published, PublishedColumn, PublishedPeople, Rendered, SensitiveColumn,
+};
+pub use range_ends::{ColumnRanges, KnownTo};
 pub use schema::{ColumnSpec, Kind, Missing, Role};
 pub use table::Table;

@@ -32,6 +32,9 @@ pub enum PartitionError {
         /// The quasi-identifier.
         column: String,
     },
+    /// A person whose rows are in several groups, or in part left out.
+    #[error("the rows of a person are not in one group")]
+    SplitPerson,
     /// A label that cannot be read back.
     #[error("a label of column {column} cannot be read back")]
     Unreadable {

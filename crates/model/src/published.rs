@@ -4,6 +4,12 @@
 //! anonymizer meant. The same type is made from a plan ([`Published::from_partition`]), from a
 //! table that any tool has anonymized ([`Published::from_table`]) and from counted rows, such as
 //! those of an audit ([`Published::from_counts`]), so all of them are verified by the same code.
+//! Where the table says whose rows belong together, people are counted beside rows: see
+//! [`PublishedPeople`].
+
+mod people;
+
+pub use people::{CountedPerson, PublishedPeople};
 
 use crate::codes::{Code, Codes};
 use crate::column::Column;
@@ -12,6 +18,7 @@ use crate::domain::Domain;
 use crate::fold::Folded;
 use crate::label::{Cell, LabelReader};
 use crate::partition::{Partition, PartitionError};
+use crate::people::PersonRows;
 use crate::provider::{ProviderId, Providers};
 use crate::range_ends::{ColumnRanges, Labelled, column_ranges};
 use crate::schema::{Missing, Role};
@@ -40,7 +47,7 @@ pub struct PublishedColumn {
 }
 
 /// `count` published rows of one group that agree in sensitive values and provider.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Entry {
     /// Which combination of sensitive values.
     pub sensitive: u32,
@@ -60,6 +67,8 @@ pub struct Published {
     sensitive: Vec<SensitiveColumn>,
     providers: Providers,
     suppressed: u64,
+    /// Only there where somebody has several rows.
+    people: Option<PublishedPeople>,
     origin: Origin,
 }
 
@@ -101,11 +110,31 @@ impl Rendered {
 impl Published {
     /// Renders a plan's labels, checks that each can be read back and covers the values of its
     /// group, and forms the groups anew from the texts. Only a cell that [is a
-    /// point](crate::Cell::is_point) covers nothing but itself.
+    /// point](crate::Cell::is_point) covers nothing but itself. All rows of a person are in one group,
+    /// or none of them is published.
     pub fn from_partition(
         cube: &Arc<Cube>,
         partition: &Partition,
         missing: &Missing,
+    ) -> Result<Published, PartitionError> {
+        Published::render(cube, partition, missing, PersonRows::Together)
+    }
+
+    /// Like [`from_partition`](Published::from_partition), where the rows of a person may be in
+    /// several groups.
+    pub fn from_partition_apart(
+        cube: &Arc<Cube>,
+        partition: &Partition,
+        missing: &Missing,
+    ) -> Result<Published, PartitionError> {
+        Published::render(cube, partition, missing, PersonRows::Apart)
+    }
+
+    fn render(
+        cube: &Arc<Cube>,
+        partition: &Partition,
+        missing: &Missing,
+        rows: PersonRows,
     ) -> Result<Published, PartitionError> {
         let q = cube.quasi_identifiers().len();
         let groups = partition.cells.len().checked_div(q).unwrap_or(1);
@@ -151,6 +180,11 @@ impl Published {
             }
         };
         let group_of: Vec<u32> = group_of.into_iter().map(renumbered).collect();
+        let groups = gathered.starts.len() - 1;
+        let people = cube
+            .people()
+            .map(|people| PublishedPeople::new(people, cube.records(), &group_of, groups, rows))
+            .transpose()?;
         let mut ranges = Vec::new();
         for (c, column) in columns.iter().enumerate() {
             let label_of: Vec<u32> = gathered.labels.iter().skip(c).step_by(q).copied().collect();
@@ -170,6 +204,7 @@ impl Published {
             sensitive: cube.sensitive().to_vec(),
             providers: cube.providers().clone(),
             suppressed,
+            people,
             origin: Origin::Rendered(Rendered {
                 cube: cube.clone(),
                 group_of,
@@ -184,7 +219,7 @@ impl Published {
     /// The quasi-identifiers must have been read as plain categories, or equal numbers in other
     /// words would become one.
     pub fn from_table(table: &Table) -> Published {
-        let cube = Grouped::new(table);
+        let mut cube = Grouped::new(table);
         let q = cube.quasi_identifiers.len();
         let mut labels = Vec::with_capacity(q * cube.tuples());
         let mut starts = Vec::with_capacity(cube.tuples() + 1);
@@ -193,6 +228,19 @@ impl Published {
             starts.push(cube.records_of(tuple).start);
         }
         starts.push(cube.records.len());
+        let mut group_of = Vec::new();
+        for tuple in 0..cube.tuples() {
+            group_of.extend(cube.records_of(tuple).map(|_| tuple as u32));
+        }
+        let people = cube.people.as_ref().map(|people| {
+            let apart = PersonRows::Apart;
+            PublishedPeople::new(people, &cube.records, &group_of, cube.tuples(), apart)
+                .expect("only rows together can be split")
+                .with_rows(PersonRows::Together)
+        });
+        if people.is_some() {
+            merge_kinds(&mut cube.records, &mut starts);
+        }
         Published {
             columns: opaque(table),
             labels,
@@ -201,6 +249,7 @@ impl Published {
             sensitive: cube.sensitive,
             providers: table.providers.clone(),
             suppressed: 0,
+            people,
             origin: Origin::Foreign,
         }
     }
@@ -247,6 +296,7 @@ impl Published {
             sensitive: sensitive_columns(&sensitive, &tuples, &combinations),
             providers: table.providers.clone(),
             suppressed: 0,
+            people: None,
             origin: Origin::Foreign,
         })
     }
@@ -270,6 +320,7 @@ impl Published {
             sensitive,
             providers,
             suppressed,
+            people: None,
             origin: Origin::Foreign,
         }
     }
@@ -361,6 +412,29 @@ impl Published {
     pub fn group_of(&self) -> &[u32] {
         self.rendered().map_or(&[], Rendered::group_of)
     }
+}
+
+/// Adds up records that differ only in the kind of person, group by group.
+fn merge_kinds(records: &mut Vec<Record>, starts: &mut [usize]) {
+    let mut kept: Vec<Record> = Vec::with_capacity(records.len());
+    let mut group = 0;
+    for (at, record) in records.iter().enumerate() {
+        while starts[group] == at && group + 1 < starts.len() {
+            starts[group] = kept.len();
+            group += 1;
+        }
+        let first = starts[group - 1];
+        match kept[first..].last_mut() {
+            Some(last)
+                if (last.sensitive, last.provider) == (record.sensitive, record.provider) =>
+            {
+                last.count += record.count;
+            }
+            _ => kept.push(*record),
+        }
+    }
+    starts[group] = kept.len();
+    *records = kept;
 }
 
 /// The quasi-identifiers of a table with their texts as labels.
@@ -648,6 +722,7 @@ mod tests {
             columns: (0..4).map(|at| column(at, roles[at])).collect(),
             providers,
             provider_of,
+            person_of: None,
         }
     }
 
@@ -712,6 +787,7 @@ mod tests {
             columns: vec![column],
             providers,
             provider_of: [0; 4].into_iter().collect(),
+            person_of: None,
         }));
         let partition = Partition {
             group_of: group_of.to_vec(),
@@ -779,6 +855,7 @@ mod tests {
             columns: vec![column],
             providers: Providers::new(vec!["A".into(), "B".into()]),
             provider_of: [0, 1, 0, 1, 1, 0].into_iter().collect(),
+            person_of: None,
         }));
         // codes: missing, 11, 20, 33, 40; records by tuple, then provider
         let partition = Partition {

@@ -5,6 +5,9 @@
 //! rendered, from the published texts and for groups as they are published: rows that look alike
 //! are one group. What follows from it for insiders is for `mingle-privacy` to say.
 //!
+//! Where people have several rows it is people who attain an end: one person's rows at two providers
+//! attain it once, and whoever has a row of hers knows her.
+//!
 //! Only columns of numbers or dates without a hierarchy are published in ranges. A label that is a
 //! single value, or `*`, has no ends. Cost O(records) for each such column, and sorting those
 //! records that attain an end.
@@ -14,6 +17,7 @@ use crate::cube::Cube;
 use crate::grid::Grid;
 use crate::label::LabelReader;
 use crate::partition::Partition;
+use crate::people::People;
 use crate::provider::ProviderId;
 use crate::schema::Missing;
 
@@ -26,7 +30,12 @@ pub struct ColumnRanges {
     /// Per group how many of its providers have a row with exactly the lower end, and how many with
     /// the upper one.
     attained_by: Vec<[u32; 2]>,
+    /// Per group and end, where people have several rows, who knows the people that attain it.
+    attaining: Option<Vec<[KnownTo; 2]>>,
 }
+
+/// Distinct sets of providers: each knows some person, ascending.
+pub type KnownTo = Vec<Vec<ProviderId>>;
 
 impl ColumnRanges {
     /// The column's place among the quasi-identifiers.
@@ -48,6 +57,12 @@ impl ColumnRanges {
     /// many one with the upper end; nobody where the label is no range.
     pub fn attained_by(&self, group: usize) -> [u32; 2] {
         self.attained_by[group]
+    }
+
+    /// Of the people of a group who have a row with exactly the lower end of its label, and of those
+    /// with the upper end, who knows them; `None` where each row is one person.
+    pub fn attaining_people(&self, group: usize) -> Option<&[KnownTo; 2]> {
+        self.attaining.as_ref().map(|attaining| &attaining[group])
     }
 }
 
@@ -80,6 +95,7 @@ pub(crate) fn column_ranges(
         ends.push(bounds.filter(|(low, high)| low < high && label.starts_with('[')));
     }
     let mut attaining: Vec<(u32, bool, ProviderId)> = Vec::new();
+    let mut kinds: Vec<(u32, bool, u32)> = Vec::new();
     for tuple in 0..cube.tuples() {
         let code: Code = quasi_identifier.codes.get(tuple);
         let Some(number) = domain.number(code) else {
@@ -97,6 +113,9 @@ pub(crate) fn column_ranges(
             if number == low || number == high {
                 let provider = cube.records()[record].provider;
                 attaining.push((group, number == high, provider));
+                if let Some(people) = cube.people() {
+                    kinds.push((group, number == high, people.kind_of(record) as u32));
+                }
             }
         }
     }
@@ -106,10 +125,26 @@ pub(crate) fn column_ranges(
     for (group, upper, _) in attaining {
         attained_by[group as usize][usize::from(upper)] += 1;
     }
+    let groups = labelled.label_of.len();
     Some(ColumnRanges {
         column: labelled.column,
         grid,
         ends,
         attained_by,
+        attaining: cube.people().map(|people| known_to(people, &kinds, groups)),
     })
+}
+
+/// Who knows the people that attain each end.
+fn known_to(people: &People, attaining: &[(u32, bool, u32)], groups: usize) -> Vec<[KnownTo; 2]> {
+    let mut known = vec![[KnownTo::new(), KnownTo::new()]; groups];
+    for &(group, upper, kind) in attaining {
+        let providers = people.kinds().get(kind as usize).providers;
+        known[group as usize][usize::from(upper)].push(providers.to_vec());
+    }
+    for sets in known.iter_mut().flatten() {
+        sets.sort_unstable();
+        sets.dedup();
+    }
+    known
 }

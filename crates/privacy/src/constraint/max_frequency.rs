@@ -8,14 +8,19 @@
 //! A coalition does most for a value by leaving in all its rows and taking out all others: the m
 //! providers with most other rows leave the fewest. So there is one coalition to look at per value,
 //! and most values are out of reach at a glance. Cost O(entries + values within reach × providers).
+//!
+//! Where people have several rows, the share of people who have the value among theirs is bounded, and
+//! the share of rows. Missing values are no values of people; they are values of rows.
 
 use super::{Attribute, Check, Constraint, GroupCounts, beside_one, outsider};
-use crate::breach::{Attack, standing_out};
+use crate::breach::{Attack, Breach, standing_out};
 use crate::catalogue::{
     About, ConstraintKind, KindWords, ParameterForm, ParameterSpec, PolicyKey, Protection,
 };
 use crate::combinations::Combinations;
 use crate::error::Error;
+use crate::insiders::Knows;
+use crate::people::{Crowd, Form, Member, conjunction, in_range, worst};
 use crate::ratio::Ratio;
 use crate::rule::{ParameterValue, Rule};
 use crate::shares::Shares;
@@ -46,6 +51,70 @@ impl MaxFrequency {
         }
     }
 
+    fn share_of_people(&self, group: &Crowd, most: usize) -> Attack {
+        let once = |member: &Member| member.named.iter().map(|&value| (value, 1)).collect();
+        let parts = Parts {
+            amounts: group.members.iter().map(once).collect(),
+            sizes: vec![1; group.members.len()],
+        };
+        self.first_breach(group, &parts, most)
+    }
+
+    fn share_of_rows(&self, group: &Crowd, most: usize) -> Attack {
+        if group.knows == Knows::Rows {
+            // then rows are taken out one by one, as where each row is one person
+            let shares = group.own_shares();
+            let most = most.min(shares.providers().saturating_sub(1));
+            return match self.breach(&shares, most) {
+                Attack::Breach(breach) => {
+                    let unknown = group.breach(breach.coalition.clone(), |_| true).people_left;
+                    Attack::Breach(Breach {
+                        people_left: unknown,
+                        ..breach
+                    })
+                }
+                attack => attack,
+            };
+        }
+        let parts = Parts {
+            amounts: group.members.iter().map(|m| m.values.clone()).collect(),
+            sizes: group.members.iter().map(|m| m.rows).collect(),
+        };
+        self.first_breach(group, &parts, most)
+    }
+
+    /// The first value whose share a coalition can make too large: a form over people for each. Most
+    /// values are out of reach at a glance, since all that no coalition takes out is beside them.
+    fn first_breach(&self, group: &Crowd, parts: &Parts, most: usize) -> Attack {
+        let (a, unit) = (
+            i128::from(self.max.numerator()),
+            i128::from(self.max.denominator()),
+        );
+        if let Err(limit) = in_range(self.max, group.rows()) {
+            return Attack::Undecided(limit);
+        }
+        let least = parts.least(group, most);
+        let mut undecided = None;
+        for (value, count) in (0..).zip(parts.counts(group)) {
+            if count * unit <= a * count.max(least) {
+                continue;
+            }
+            let form = Form {
+                kappa: 0,
+                amounts: (0..group.members.len())
+                    .map(|at| unit * parts.amount(at, value) - a * i128::from(parts.sizes[at]))
+                    .collect(),
+                at_zero: false,
+            };
+            match worst(group, &form, most) {
+                Ok(None) => {}
+                Ok(Some(breach)) => return Attack::Breach(breach),
+                Err(limit) => undecided = Some(limit),
+            }
+        }
+        undecided.map_or(Attack::Withstood, Attack::Undecided)
+    }
+
     /// The most other rows beside which so many of one value are too many: c > a (c + others).
     pub(super) fn too_few_others(&self, count: u64) -> Option<u64> {
         let (a, unit) = (self.max.numerator(), self.max.denominator());
@@ -53,6 +122,46 @@ impl MaxFrequency {
         spare
             .checked_sub(1)
             .map(|below| u64::try_from(below / u128::from(a)).unwrap_or(u64::MAX))
+    }
+}
+
+/// What each person has of values, and of everything: one, or rows.
+struct Parts {
+    amounts: Vec<Vec<(u32, u64)>>,
+    sizes: Vec<u64>,
+}
+
+impl Parts {
+    fn amount(&self, member: usize, value: u32) -> i128 {
+        let own = &self.amounts[member];
+        let place = own.binary_search_by_key(&value, |&(v, _)| v);
+        place.map_or(0, |at| own[at].1.into())
+    }
+
+    /// By value, all people together.
+    fn counts(&self, group: &Crowd) -> Vec<i128> {
+        let mut counts = vec![0; group.values()];
+        for (member, own) in group.members.iter().zip(&self.amounts) {
+            for &(value, amount) in own {
+                counts[value as usize] += i128::from(amount) * i128::from(member.people);
+            }
+        }
+        counts
+    }
+
+    /// What no coalition of at most `most` providers takes out; shared people are counted at each.
+    fn least(&self, group: &Crowd, most: usize) -> i128 {
+        let mut of_provider = vec![0i128; group.providers()];
+        let mut all = 0;
+        for (member, &size) in group.members.iter().zip(&self.sizes) {
+            let amount = i128::from(size) * i128::from(member.people);
+            all += amount;
+            for &provider in &member.known_to {
+                of_provider[provider as usize] += amount;
+            }
+        }
+        of_provider.sort_unstable_by(|a, b| b.cmp(a));
+        all - of_provider.iter().take(most).sum::<i128>()
     }
 }
 
@@ -171,6 +280,13 @@ impl Constraint for MaxFrequency {
         }
         standing_out(group, most, |count| self.too_few_others(count))
             .map_or(Attack::Withstood, Attack::Breach)
+    }
+
+    /// The share of people who have the value, and the share of rows.
+    fn breach_people(&self, group: &Crowd, most: usize) -> Attack {
+        conjunction(&[&|| self.share_of_people(group, most), &|| {
+            self.share_of_rows(group, most)
+        }])
     }
 
     /// The largest share over that of the most frequent value.

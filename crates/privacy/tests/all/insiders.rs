@@ -64,6 +64,7 @@ fn published(rows: &[(&str, &str, &str)]) -> Published {
         columns,
         providers,
         provider_of,
+        person_of: None,
     })
 }
 
@@ -140,6 +141,7 @@ fn a_single_contributor_has_no_insider() {
         Breach {
             coalition: vec![],
             left: 4,
+            people_left: None,
         },
     );
     assert_eq!(decisions(&[k(5)], &[[4, 0, 0]], 3), vec![breach; 7]);
@@ -172,6 +174,7 @@ fn added_rows_can_expose_somebody() {
         Breach {
             coalition: vec![0],
             left: 1,
+            people_left: None,
         },
     );
     assert_eq!(
@@ -466,7 +469,10 @@ fn strict_and_victim_differ_only_in_contributors() {
             .against(insiders)
     };
     let holds = |semantics: Semantics, m: u64, rows: &[u64]| {
-        let requirement = bind(Insiders { m: M(m), semantics });
+        let requirement = bind(Insiders {
+            semantics,
+            ..Insiders::victim(M(m))
+        });
         let entries: Vec<_> = (0u32..).zip(rows).map(|(p, &n)| entry(0, p, n)).collect();
         requirement.holds(&requirement.tally(entries.iter().copied()))
     };
@@ -542,6 +548,7 @@ fn labelled(ages: &[(&str, &str)], lo: i128, hi: i128, insiders: Insiders) -> Ve
             .map(|(_, name)| providers.id(name).unwrap().0)
             .collect(),
         providers,
+        person_of: None,
     };
     let cube = Cube::new(table.clone());
     let domain = &cube.quasi_identifiers()[0].domain;

@@ -12,6 +12,8 @@ mod composition_audit;
 mod composition_naive;
 mod fragments;
 mod insiders;
+mod people;
+mod people_verify;
 mod properties;
 mod strategies;
 mod verify;

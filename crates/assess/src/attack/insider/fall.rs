@@ -231,6 +231,7 @@ mod tests {
                 _ => Attack::Breach(Breach {
                     coalition: (0..self.breaks).collect(),
                     left: 1,
+                    people_left: None,
                 }),
             }
         }
