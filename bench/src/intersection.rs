@@ -174,6 +174,7 @@ fn setup(seat: Seat, first: u32, size: u32) -> Setup {
             ],
             providers: Providers::new(vec![String::new()]),
             provider_of: (0..size).map(|_| 0).collect(),
+            person_of: None,
         },
         promises: vec![Promise {
             rule: k,

@@ -399,6 +399,7 @@ mod tests {
             columns,
             providers: Providers::new(vec!["A".into()]),
             provider_of: std::iter::repeat_n(0, rows).collect(),
+            person_of: None,
         })
     }
 

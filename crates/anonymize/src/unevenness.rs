@@ -70,6 +70,7 @@ mod tests {
             columns,
             providers: Providers::new(vec!["p".into()]),
             provider_of,
+            person_of: None,
         })
     }
 

@@ -257,6 +257,7 @@ mod tests {
             columns: columns.iter().map(column).collect(),
             providers: Providers::new(vec!["p".into()]),
             provider_of,
+            person_of: None,
         }
     }
 

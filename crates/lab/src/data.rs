@@ -166,6 +166,7 @@ impl PeopleRows {
             columns,
             providers,
             provider_of,
+            person_of: None,
         })
     }
 }

@@ -411,6 +411,7 @@ fn without_absent(table: &Table, counts: &[u64]) -> (Table, Vec<u64>) {
         columns,
         providers: table.providers.clone(),
         provider_of: pick(&table.provider_of),
+        person_of: table.person_of.as_ref().map(pick),
     };
     (table, kept.iter().map(|&row| counts[row]).collect())
 }
@@ -510,6 +511,7 @@ mod tests {
             columns,
             providers,
             provider_of,
+            person_of: None,
         }
     }
 
@@ -618,6 +620,7 @@ mod tests {
             columns,
             providers: Providers::new(vec!["A".to_owned(), "B".to_owned(), "C".to_owned()]),
             provider_of: rows.iter().map(|row| row[4]).collect(),
+            person_of: None,
         }
     }
 

@@ -648,6 +648,7 @@ mod tests {
             columns: (0..4).map(|at| column(at, roles[at])).collect(),
             providers,
             provider_of,
+            person_of: None,
         }
     }
 
@@ -712,6 +713,7 @@ mod tests {
             columns: vec![column],
             providers,
             provider_of: [0; 4].into_iter().collect(),
+            person_of: None,
         }));
         let partition = Partition {
             group_of: group_of.to_vec(),
@@ -779,6 +781,7 @@ mod tests {
             columns: vec![column],
             providers: Providers::new(vec!["A".into(), "B".into()]),
             provider_of: [0, 1, 0, 1, 1, 0].into_iter().collect(),
+            person_of: None,
         }));
         // codes: missing, 11, 20, 33, 40; records by tuple, then provider
         let partition = Partition {

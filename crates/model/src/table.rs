@@ -1,4 +1,4 @@
-//! A table as it was read and encoded: one row per person.
+//! A table as it was read and encoded: one row per person, unless it says whose each row is.
 
 use crate::codes::Codes;
 use crate::column::Column;
@@ -15,6 +15,9 @@ pub struct Table {
     pub providers: Providers,
     /// Per row the provider's id.
     pub provider_of: Codes,
+    /// Per row whose it is, as a dense number 0, 1, …: who that is was hashed while reading and is
+    /// gone. `None`: each row is one person.
+    pub person_of: Option<Codes>,
 }
 
 impl Table {

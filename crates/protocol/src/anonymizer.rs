@@ -208,5 +208,6 @@ pub fn restrict(table: &Table, rows: &[u32], missing: &Missing) -> Result<Table,
         columns,
         provider_of,
         providers,
+        person_of: None,
     })
 }

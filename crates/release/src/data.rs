@@ -284,6 +284,7 @@ mod tests {
             columns: vec![column],
             providers: Providers::new(vec!["p".into()]),
             provider_of,
+            person_of: None,
         };
         let cube = Arc::new(Cube::new(table));
         let partition = Partition {

@@ -192,6 +192,7 @@ fn table(mut columns: Vec<Column>) -> Table {
         columns,
         providers: Providers::new(vec!["A".into()]),
         provider_of: vec![0; rows].into_iter().collect(),
+        person_of: None,
     }
 }
 

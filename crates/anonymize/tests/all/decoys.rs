@@ -60,6 +60,7 @@ fn table(people: &[Person]) -> Table {
         columns,
         providers,
         provider_of: people.iter().map(|p| p[3]).collect(),
+        person_of: None,
     }
 }
 

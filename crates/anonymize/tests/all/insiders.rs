@@ -259,6 +259,7 @@ fn a_top_down_method_looks_through_a_whole_that_fails() {
         columns,
         providers,
         provider_of: rows.iter().map(|r| r.2).collect(),
+        person_of: None,
     };
     let promises = [Promise {
         rule: Rule::entropy_diversity(Ratio::from(2)),
@@ -336,6 +337,7 @@ fn groups_that_cannot_be_told_apart_are_united() {
             columns,
             providers,
             provider_of,
+            person_of: None,
         };
         let about = |rule| Promise {
             rule,

@@ -68,6 +68,7 @@ fn table(rng: &mut ChaCha8Rng, rows: usize) -> Table {
         columns,
         providers: Providers::new(vec!["A".into(), "B".into()]),
         provider_of: (0..rows).map(|_| rng.random_range(0..2)).collect(),
+        person_of: None,
     }
 }
 

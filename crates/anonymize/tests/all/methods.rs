@@ -247,6 +247,7 @@ fn suppression_leaves_out_the_outlier_and_no_more_than_allowed() {
         columns,
         providers: Providers::new(vec!["A".into()]),
         provider_of: vec![0; 6].into_iter().collect(),
+        person_of: None,
     };
     let promises = [Promise {
         rule: Rule::k_anonymity(K(4)),
@@ -328,6 +329,7 @@ fn telling(rng: &mut ChaCha8Rng, rows: usize, values: u32) -> Table {
         columns,
         providers: Providers::new(vec!["A".into()]),
         provider_of: (0..rows).map(|_| 0).collect(),
+        person_of: None,
     }
 }
 

@@ -87,6 +87,7 @@ fn mixed(rng: &mut ChaCha8Rng, rows: usize) -> (Vec<Kind>, Table) {
             columns,
             providers: Providers::new(vec!["A".into()]),
             provider_of,
+            person_of: None,
         },
     )
 }
@@ -202,6 +203,7 @@ fn without_equal_rows_groups_have_exactly_k() {
         columns,
         providers,
         provider_of: (0..103).map(|_| 0).collect(),
+        person_of: None,
     };
     let cube = Cube::new(table.clone()).into_rows();
     assert_eq!(cube.tuples(), 103);
@@ -300,6 +302,7 @@ fn rearranged(table: &Table, rng: &mut ChaCha8Rng) -> Table {
             .iter()
             .map(|&row| last - table.provider_of.get(row))
             .collect(),
+        person_of: None,
     }
 }
 

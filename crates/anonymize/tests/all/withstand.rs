@@ -25,6 +25,7 @@ fn some_rows(table: &Table, rows: &[usize]) -> Table {
         columns: table.columns.iter().map(column).collect(),
         providers: table.providers.clone(),
         provider_of: rows.iter().map(|&r| table.provider_of.get(r)).collect(),
+        person_of: None,
     }
 }
 

@@ -30,6 +30,7 @@ fn published(kind: Kind, rows: &[(&str, &str)]) -> Published {
         columns: vec![labels, values],
         providers,
         provider_of,
+        person_of: None,
     })
 }
 

@@ -16,6 +16,7 @@ fn published(name: &str, labels: &[&str]) -> Published {
         columns: vec![column],
         providers: Providers::new(vec!["p".into()]),
         provider_of,
+        person_of: None,
     })
 }
 

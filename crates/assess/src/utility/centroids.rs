@@ -166,6 +166,7 @@ mod tests {
             columns,
             providers,
             provider_of: vec![0; rows].into_iter().collect(),
+            person_of: None,
         })
     }
 

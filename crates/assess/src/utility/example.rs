@@ -28,6 +28,7 @@ pub fn table(specs: &[ColumnSpec], rows: &[Vec<String>]) -> Table {
         columns: specs.iter().enumerate().map(column).collect(),
         providers,
         provider_of,
+        person_of: None,
     }
 }
 

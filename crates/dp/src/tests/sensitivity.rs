@@ -273,6 +273,7 @@ fn table(rows: &[[CellId; 3]]) -> Table {
         columns: (0..3).map(column).collect(),
         providers: Providers::new(vec!["p".into()]),
         provider_of,
+        person_of: None,
     }
 }
 

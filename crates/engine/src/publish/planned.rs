@@ -386,6 +386,7 @@ mod tests {
             columns: vec![quasi, sensitive],
             providers: Providers::new(vec!["p".into()]),
             provider_of,
+            person_of: None,
         })
     }
 

@@ -89,6 +89,7 @@ fn published(
         columns,
         providers,
         provider_of: table.counts.iter().map(|_| 0).collect(),
+        person_of: None,
     };
     let counts: Vec<u64> = table.counts.iter().map(|&count| count as u64).collect();
     Published::from_counts(&rows, &counts).ok_or_else(|| failure::defect("a count for each row"))

@@ -234,6 +234,7 @@ fn read_selected(
         columns,
         providers,
         provider_of,
+        person_of: None,
     };
     let input = Input {
         table,

@@ -230,6 +230,7 @@ impl CensusPeople {
             columns,
             providers,
             provider_of: std::iter::repeat_n(0, rows.len()).collect(),
+            person_of: None,
         })
     }
 

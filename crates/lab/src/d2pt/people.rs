@@ -128,6 +128,7 @@ impl SplitPeople {
             columns,
             providers,
             provider_of: std::iter::repeat_n(0, rows).collect(),
+            person_of: None,
         };
         let cube = Arc::new(Cube::new(table));
         let tuple_of = tuples(cube.table(), &cube);
@@ -231,6 +232,7 @@ impl SplitPeople {
             columns,
             providers: self.cube.table().providers.clone(),
             provider_of: self.cube.table().provider_of.clone(),
+            person_of: None,
         }
     }
 }

@@ -127,5 +127,6 @@ fn as_table(attributes: &[DeclaredAttribute], cells: &[&[CellId]]) -> Result<Tab
         columns,
         providers,
         provider_of: std::iter::repeat_n(0, rows).collect(),
+        person_of: None,
     })
 }

@@ -248,6 +248,7 @@ mod tests {
             columns,
             providers: Providers::new(vec![String::new()]),
             provider_of,
+            person_of: None,
         }
     }
 

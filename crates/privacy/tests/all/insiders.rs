@@ -64,6 +64,7 @@ fn published(rows: &[(&str, &str, &str)]) -> Published {
         columns,
         providers,
         provider_of,
+        person_of: None,
     })
 }
 
@@ -542,6 +543,7 @@ fn labelled(ages: &[(&str, &str)], lo: i128, hi: i128, insiders: Insiders) -> Ve
             .map(|(_, name)| providers.id(name).unwrap().0)
             .collect(),
         providers,
+        person_of: None,
     };
     let cube = Cube::new(table.clone());
     let domain = &cube.quasi_identifiers()[0].domain;

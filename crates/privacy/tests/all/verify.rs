@@ -53,6 +53,7 @@ fn published(rows: &[(&str, &str, &str, &str)]) -> Published {
         columns,
         providers,
         provider_of,
+        person_of: None,
     })
 }
 
@@ -196,6 +197,7 @@ fn a_table_without_sensitive_columns_has_sizes() {
         columns: vec![column],
         providers,
         provider_of,
+        person_of: None,
     });
     let verification = verify(table, &[k(2)]).unwrap();
     assert_eq!(
@@ -311,6 +313,7 @@ fn two_million_groups() {
         columns,
         providers,
         provider_of: (0..rows).map(|r| r % 2).collect(),
+        person_of: None,
     };
     let published = Published::from_table(&table);
     let rules = [

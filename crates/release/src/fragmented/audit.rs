@@ -52,6 +52,7 @@ fn with_columns(audit: &Table, columns: Vec<Column>) -> Table {
         columns,
         providers: audit.providers.clone(),
         provider_of: audit.provider_of.iter().collect::<Codes>(),
+        person_of: None,
     }
 }
 

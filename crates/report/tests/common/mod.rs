@@ -159,6 +159,7 @@ pub fn published(format: Format) -> (tempfile::TempDir, PathBuf) {
         columns,
         providers,
         provider_of,
+        person_of: None,
     };
     let cube = Cube::new(table);
     let qi = &cube.quasi_identifiers()[0];

@@ -62,6 +62,7 @@ pub fn table(rng: &mut ChaCha8Rng, rows: usize) -> Table {
         columns: columns.into(),
         providers,
         provider_of,
+        person_of: None,
     }
 }
 

@@ -91,6 +91,7 @@ impl Made {
             columns: self.table.columns.iter().map(column).collect(),
             providers: self.table.providers.clone(),
             provider_of: providers.into_iter().rev().collect(),
+            person_of: None,
         };
         Made::of(
             table,
@@ -268,6 +269,7 @@ pub fn made(rng: &mut ChaCha8Rng) -> Made {
         columns,
         providers,
         provider_of,
+        person_of: None,
     };
     let max_suppressed = if rng.random_bool(0.5) {
         0

@@ -302,6 +302,7 @@ fn columns_that_are_carried_along_lose_only_suppressed_rows() {
         columns: vec![quasi, carried],
         providers,
         provider_of: [0; 4].into_iter().collect(),
+        person_of: None,
     };
     let cube = Cube::new(table.clone());
     let group_of = vec![0, 0, 0, Partition::SUPPRESSED];
@@ -371,6 +372,7 @@ fn a_centroid_stands_for_the_nearest_value() {
         columns: vec![quasi],
         providers,
         provider_of: [0; 4].into_iter().collect(),
+        person_of: None,
     };
     let cube = Cube::new(table.clone());
     let partition = Partition {

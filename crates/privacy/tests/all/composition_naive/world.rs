@@ -355,6 +355,7 @@ fn table(columns: Vec<Column>, rows: usize) -> Table {
         columns,
         providers,
         provider_of,
+        person_of: None,
     }
 }
 

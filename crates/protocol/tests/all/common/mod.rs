@@ -151,6 +151,7 @@ impl Ask {
                 columns: fields.iter().map(Field::column).collect(),
                 providers: Providers::new(vec![String::new()]),
                 provider_of: ids.iter().map(|_| 0).collect(),
+                person_of: None,
             },
             promises,
             missing: Missing::default(),

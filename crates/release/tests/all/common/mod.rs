@@ -57,6 +57,7 @@ pub fn table<S: AsRef<str>>(specs: &[ColumnSpec], rows: &[Vec<S>]) -> Table {
         columns: specs.iter().enumerate().map(column).collect(),
         providers,
         provider_of,
+        person_of: None,
     }
 }
 

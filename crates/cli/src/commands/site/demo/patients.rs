@@ -99,6 +99,7 @@ fn table(seat: Seat, places: [usize; 2], names: [&str; 2]) -> Table {
         columns,
         providers: Providers::new(vec![super::NAMES[seat.number()].to_owned()]),
         provider_of,
+        person_of: None,
     }
 }
 
