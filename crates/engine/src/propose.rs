@@ -39,6 +39,7 @@ use single_out::SinglingOut;
 
 pub use profile::Profile;
 pub use recognise::Meaning;
+pub(crate) use recognise::cannot_change;
 pub use sample::Sample;
 pub use single_out::alone_in_all;
 use std::path::{Path, PathBuf};
