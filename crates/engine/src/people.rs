@@ -72,6 +72,9 @@ pub(crate) fn refuse_until_counted(people: Option<&SeenPeople>) -> Result<(), Pr
 /// What a steward should know about the people of a table.
 pub(crate) fn warnings(policy: &Policy, original: &Original) -> Vec<Problem> {
     let mut warnings = Vec::new();
+    if matches!(policy.data.people, DeclaredPeople::EachRow) {
+        warnings.extend(original.repeated_identifiers.iter().map(repeated));
+    }
     let (Some(person), Some(people)) = (policy.data.people.column(), &original.people) else {
         return warnings;
     };
@@ -106,6 +109,19 @@ pub(crate) fn warnings(policy: &Policy, original: &Original) -> Vec<Problem> {
         }
     }
     warnings
+}
+
+/// Somebody says that each row is one person, and an identifier says otherwise: worth writing down.
+fn repeated(column: &RepeatedIdentifier) -> Problem {
+    let rows = column.repeats();
+    let text = format!(
+        "column {:?}: {} {} an identifier, but each row is taken to be one person",
+        column.column,
+        counted(rows, "row"),
+        plural(rows, "repeats", "repeat")
+    );
+    let hint = "as the policy says with person = \"row\"; name the column instead if it tells people apart";
+    Problem::new(ProblemCode::RepeatedIdentifier, text, hint)
 }
 
 /// How many people have more than one value of a column; a missing value is no other one.
