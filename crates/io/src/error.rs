@@ -188,6 +188,21 @@ pub enum Error {
         line: u64,
         column: String,
     },
+    #[error("{}", missing_people(.file, .column, *.missing, *.files, [*.in_all, *.rows]))]
+    MissingPerson {
+        file: String,
+        column: String,
+        missing: u64,
+        files: usize,
+        in_all: u64,
+        rows: u64,
+    },
+    #[error(
+        "column {column:?} has the same value in all {rows} rows, as if they were one person's"
+    )]
+    EverybodyIsOne { column: String, rows: u64 },
+    #[error("the system gives no random numbers")]
+    NoRandomness,
     #[error("column {column:?}: {source}")]
     Column { column: String, source: DomainError },
     #[error("{file}, line {line}, column {column:?}: expected {expected}")]
@@ -308,6 +323,23 @@ fn missing(columns: &[String]) -> String {
     let noun = plural(columns.len(), "column", "columns");
     let verb = plural(columns.len(), "is", "are");
     format!("{noun} {} {verb} missing", names(columns))
+}
+
+/// How many rows do not say whose they are, and where.
+fn missing_people(
+    file: &str,
+    column: &str,
+    missing: u64,
+    files: usize,
+    [in_all, rows]: [u64; 2],
+) -> String {
+    let verb = plural(missing as usize, "row does", "rows do");
+    let here = format!("{file}, column {column:?}: {missing} {verb} not say whose they are");
+    if files > 1 {
+        format!("{here}; {in_all} of {rows} rows in {files} files")
+    } else {
+        format!("{here}, of {rows} in all")
+    }
 }
 
 /// Column numbers for a message.

@@ -6,6 +6,7 @@
 use super::keys;
 use crate::Policy;
 use crate::folders::Folders;
+use crate::person::{self, CoalitionKnowledge, PersonScope, RowsOfPerson};
 use crate::source::{PlaceInPolicy, PolicyText};
 use crate::tree::{Node, Value};
 use mingle_model::Role;
@@ -52,6 +53,31 @@ impl PolicyBuilder {
     /// Promises it against any so many providers who collude.
     pub fn m(self, m: u64) -> PolicyBuilder {
         self.put(&[keys::PRIVACY, keys::privacy::M], m)
+    }
+
+    /// Says whose rows belong together: the identifier that tells people apart.
+    pub fn person(self, column: &str) -> PolicyBuilder {
+        self.put(&[keys::DATA, keys::data::PERSON], column)
+    }
+
+    /// Says that each row is one person.
+    pub fn each_row_is_one_person(self) -> PolicyBuilder {
+        self.put(&[keys::DATA, keys::data::PERSON], person::ROW)
+    }
+
+    /// Says whether two providers mean the same person by the same identifier.
+    pub fn person_scope(self, scope: PersonScope) -> PolicyBuilder {
+        self.put(&[keys::DATA, keys::data::PERSON_SCOPE], scope.name())
+    }
+
+    /// Says where the rows of a person are published.
+    pub fn rows_of_person(self, rows: RowsOfPerson) -> PolicyBuilder {
+        self.put(&[keys::PRIVACY, keys::privacy::ROWS], rows.name())
+    }
+
+    /// Says what providers who collude know about the people whose rows they have.
+    pub fn coalition_knows(self, knows: CoalitionKnowledge) -> PolicyBuilder {
+        self.put(&[keys::PRIVACY, keys::privacy::KNOWS], knows.name())
     }
 
     /// Chooses the method that makes groups.

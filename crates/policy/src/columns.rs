@@ -19,6 +19,8 @@ pub struct DeclaredColumn {
     pub domain: Option<DeclaredDomain>,
     /// Whether a provider's table may lack it.
     pub optional: bool,
+    /// What stands between the values of a cell that holds several.
+    pub separator: Option<String>,
 }
 
 impl DeclaredColumn {
@@ -87,6 +89,10 @@ fn column(entry: &KeyedNode) -> Result<DeclaredColumn, Problem> {
             Some(node) => node.boolean()?,
             None => false,
         },
+        separator: match fields.get(keys::column::SEPARATOR) {
+            Some(node) => Some(separator(node)?),
+            None => None,
+        },
     };
     check_use(&fields, role)?;
     Ok(column)
@@ -106,6 +112,13 @@ fn check_use(fields: &Fields<'_>, role: Role) -> Result<(), Problem> {
             .find(|e| [keys::column::HIERARCHY, keys::column::ORDER].contains(&e.key.as_str())),
         Role::QuasiIdentifier | Role::Sensitive => None,
     };
+    if let (Some(node), Role::QuasiIdentifier | Role::Insensitive) =
+        (fields.get(keys::column::SEPARATOR), role)
+    {
+        let text = format!("`{}` on a column that is not sensitive", node.path);
+        let hint = "only cells of sensitive columns are taken apart: take the key out, or use role = \"sensitive\"";
+        return Err(node.problem(ProblemCode::UselessKey, text, hint));
+    }
     useless.map_or(Ok(()), |entry| {
         let fate = if role.is_published() {
             "is published unchanged"
@@ -120,6 +133,20 @@ fn check_use(fields: &Fields<'_>, role: Role) -> Result<(), Problem> {
         let hint = format!("the column {fate}, so take the key out or change the role");
         Err(entry.place.problem(ProblemCode::UselessKey, text, hint))
     })
+}
+
+/// What stands between values, which no value can be made of.
+fn separator(node: &Node) -> Result<String, Problem> {
+    let separator = node.text()?;
+    if separator.is_empty() || separator.chars().any(char::is_alphanumeric) {
+        let text = format!(
+            "`{}` must be what stands between two values, without letters or digits",
+            node.path
+        );
+        let hint = "write \";\", \"|\" or \" / \"";
+        return Err(node.problem(ProblemCode::WrongValue, text, hint));
+    }
+    Ok(separator.to_owned())
 }
 
 fn order(

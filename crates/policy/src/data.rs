@@ -4,6 +4,7 @@ use super::columns::DeclaredColumn;
 use super::folders::Folders;
 use super::format::{self, FormatKeys};
 use super::keys::data as keys;
+use super::person::DeclaredPeople;
 use super::source::PlaceInPolicy;
 use super::tree::{Fields, Node};
 use mingle_io::{HeaderLine, TableFormat};
@@ -20,6 +21,8 @@ pub struct Data {
     pub tables: Option<Tables>,
     /// The column that names the provider, whether or not a table is named.
     pub provider_column: Option<String>,
+    /// Whose rows belong together.
+    pub people: DeclaredPeople,
     /// The texts that mean "no value".
     pub missing: Missing,
     /// Whether columns without a role are dropped instead of refused.
@@ -68,6 +71,7 @@ impl Data {
         let mut data = Data {
             tables: None,
             provider_column: None,
+            people: DeclaredPeople::Unsaid,
             missing: Missing::default(),
             drop_undeclared: false,
             format: TableFormat::default(),
@@ -78,6 +82,7 @@ impl Data {
         };
         let fields = section.fields(keys::ALL)?;
         data.provider_column = provider_column(&fields, columns)?;
+        data.people = DeclaredPeople::read(&fields, columns)?;
         let all = FormatKeys::read(&fields)?.of_all();
         format::check_renamed(&fields, columns, data.provider_column.as_deref())?;
         data.format = all.clone().format();

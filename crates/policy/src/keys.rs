@@ -31,6 +31,8 @@ pub(crate) mod data {
     pub const PROVIDER_COLUMN: &str = "provider_column";
     pub const MISSING: &str = "missing";
     pub const UNDECLARED: &str = "undeclared";
+    pub const PERSON: &str = "person";
+    pub const PERSON_SCOPE: &str = "person_scope";
     /// How tables are written: for all, and of a provider.
     pub const FORMAT: &str = "format";
     pub const SHEET: &str = "sheet";
@@ -54,7 +56,15 @@ pub(crate) mod data {
             ]
         };
     }
-    pub const ALL: &[&str] = with_format![PROVIDERS, PATH, PROVIDER_COLUMN, MISSING, UNDECLARED];
+    pub const ALL: &[&str] = with_format![
+        PROVIDERS,
+        PATH,
+        PROVIDER_COLUMN,
+        PERSON,
+        PERSON_SCOPE,
+        MISSING,
+        UNDECLARED
+    ];
     pub const OF_PROVIDER: &[&str] = with_format![NAME, PATH, MISSING];
 }
 
@@ -66,7 +76,8 @@ pub(crate) mod column {
     pub const ORDER: &str = "order";
     pub const DOMAIN: &str = "domain";
     pub const OPTIONAL: &str = "optional";
-    pub const ALL: &[&str] = &[ROLE, KIND, HIERARCHY, ORDER, DOMAIN, OPTIONAL];
+    pub const SEPARATOR: &str = "separator";
+    pub const ALL: &[&str] = &[ROLE, KIND, HIERARCHY, ORDER, DOMAIN, OPTIONAL, SEPARATOR];
 
     /// A kind beside the model's: categories that are bands of numbers, in their order.
     pub const BAND: &str = "band";
@@ -91,6 +102,8 @@ pub(crate) mod privacy {
     pub const SITE_DIVERSITY: &str = "site_diversity";
     pub const JOINT: &str = "joint";
     pub const SENSITIVE: &str = "sensitive";
+    pub const ROWS: &str = "rows";
+    pub const KNOWS: &str = "knows";
 }
 
 /// Of `[method]`.

@@ -22,6 +22,7 @@ mod keys;
 mod method;
 mod method_settings;
 mod outline;
+mod person;
 mod privacy;
 mod protocol;
 mod source;
@@ -48,6 +49,7 @@ pub use outline::{
     OutlinedColumn, OutlinedHierarchy, OutlinedLimits, OutlinedSensitive, OutlinedTable,
     PolicyOutline,
 };
+pub use person::{CoalitionKnowledge, DeclaredPeople, PersonColumn, PersonScope, RowsOfPerson};
 pub use privacy::Privacy;
 pub use protocol::Protocol;
 pub use source::PolicyText;
@@ -198,7 +200,7 @@ impl Policy {
         let composition = composition
             .map(|node| Composition::read(node, folders, &columns, &method))
             .transpose()?;
-        Ok(Policy {
+        let policy = Policy {
             path: path.to_owned(),
             method,
             composition,
@@ -208,7 +210,9 @@ impl Policy {
             protocol,
             columns,
             document: root.to_document(),
-        })
+        };
+        person::check(&policy, &root)?;
+        Ok(policy)
     }
 
     /// What is promised about groups; a policy for releases with noise promises nothing about them.
@@ -251,6 +255,11 @@ impl Policy {
             m,
             semantics: privacy.semantics,
         })
+    }
+
+    /// The column whose cells hold several values, where there is one.
+    pub fn separated(&self) -> Option<&DeclaredColumn> {
+        self.columns.iter().find(|c| c.separator.is_some())
     }
 
     /// The columns of a role, in the policy's order.

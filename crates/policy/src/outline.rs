@@ -22,6 +22,8 @@ pub struct PolicyOutline {
     pub tables: Vec<OutlinedTable>,
     /// The column that names the provider.
     pub provider_column: Option<String>,
+    /// The identifier that tells people apart, or `row`, as written.
+    pub person: Option<String>,
     /// The columns, in the order written.
     pub columns: Vec<OutlinedColumn>,
     /// What `[privacy]` promises, where there is such a section.
@@ -144,6 +146,7 @@ impl PolicyOutline {
         PolicyOutline {
             tables: tables(data, root),
             provider_column: data.key(keys::data::PROVIDER_COLUMN).owned_text(),
+            person: data.key(keys::data::PERSON).owned_text(),
             limits: privacy.0.map(|_| limits(privacy, &columns)),
             columns,
             method: method

@@ -7,6 +7,7 @@
 use super::columns::DeclaredColumn;
 use super::hierarchy::DeclaredHierarchy;
 use super::keys;
+use super::person::{CoalitionKnowledge, RowsOfPerson};
 use super::tree::{Fields, KeyedNode, Node, Value};
 use crate::closest::closest;
 use mingle_model::Role;
@@ -27,6 +28,10 @@ pub struct Privacy {
     /// The same before they are spread over columns: k, then what holds for every sensitive
     /// attribute.
     pub general: Vec<Rule>,
+    /// Where the rows of a person are published.
+    pub rows: RowsOfPerson,
+    /// What providers who collude know about the people whose rows they have.
+    pub knows: CoalitionKnowledge,
 }
 
 impl Privacy {
@@ -127,6 +132,8 @@ impl Reader<'_> {
             semantics,
             promises,
             general: rules_in_general,
+            rows: RowsOfPerson::read(&fields)?,
+            knows: CoalitionKnowledge::read(&fields)?,
         })
     }
 
@@ -139,6 +146,8 @@ impl Reader<'_> {
             keys::privacy::SEMANTICS,
             keys::privacy::SITE_DIVERSITY,
             keys::privacy::JOINT,
+            keys::privacy::ROWS,
+            keys::privacy::KNOWS,
             keys::privacy::SENSITIVE,
         ]);
         keys
@@ -402,6 +411,7 @@ mod tests {
             hierarchy: None,
             domain: None,
             optional: false,
+            separator: None,
         };
         let columns = [column("disease"), column("income")];
         let reader = Reader {

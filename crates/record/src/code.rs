@@ -102,6 +102,8 @@ codes! {
 "`person` in [dp] names the identifier by which records of one person are recognized. A row without one might be anybody's, so that no bound would hold for it: it is left out. The number is for you alone. Whether a release is made must not depend on one person's row, so this is no error.";
     PersonSpellings = 134, Fine, "identifiers that are spelled differently are one person",
 "Identifiers are compared in a canonical form: Unicode NFKC, without case, white space trimmed. So `ann` and `ANN ` are one person, and together have no more than records_per_person records. If they are two people, as where identifiers are codes in which case matters, the promise is weaker for them: when one leaves, a record of the other may take the place. Give people identifiers that differ in more than spelling.";
+    PersonRefused = 135, Usage, "people with several rows do not go with this",
+"`person` in [data], or a `separator` that makes several rows of one, promises something about people who have several rows. Releases with noise bound that themselves (`person` in [dp]); two sites, fragments and centroids work on one row a person, and would count rows as if they were people. Take one of the two out, or bring one row for each person and write person = \"row\".";
 
     InputUnreadable = 201, Usage, "an input file cannot be read",
 "The file does not exist, or may not be read. Paths in a policy are relative to the policy.";
@@ -137,6 +139,10 @@ codes! {
 "Its size, the time of its last change or the file behind its name is not what it was when reading began. What was read may be half of one table and half of another. Wait until whoever writes it is done, or read a copy.";
     OtherFormat = 217, Usage, "a file is something else than its name says",
 "The first bytes of a file say what it is, and its ending or `format` in [data] says something else. Perhaps it is the wrong file. If it is the right one, rename it, or say what it is: format = \"csv\" or \"parquet\". JSON Lines and Parquet have a name for every column, so header = false cannot be meant for them; `columns` renames columns.";
+    PersonMissing = 218, Usage, "rows do not say whose they are",
+"`person` in [data] names the identifier by which the rows of a person are recognized. A row without one is nobody's: taken as a person of its own it would make groups look larger than they are, so it is refused. Complete the identifiers, leave those rows out, or name another column; the message says how many rows of which table are concerned.";
+    EverybodyIsOne = 219, Usage, "all rows are the same person's",
+"The column that `person` in [data] names has the same value in every row, so that the table would be about one person. It is probably not the column that tells people apart. If each row is one person, write person = \"row\".";
 
     InputLimit = 290, Limit, "a limit on input was reached",
 "Input is not trusted: cells, records, columns and rows are bounded, so that no file can exhaust the machine. The message says which bound and where. A record that is too long is often a quote that is never closed.";
@@ -160,6 +166,10 @@ codes! {
 
     StrictWarning = 309, Finding, "a warning counts as a finding",
 "With --strict, or strict = true in [release], nothing is published that a steward would have to be warned of, and a release or table with a warning does not pass `mingle verify --strict`. The warnings stand before the message, each with its own code: `mingle explain CODE` says what it means. Mend what they are about, or take strict out after reading them.";
+    RowsAreNotPeople = 310, Finding, "an identifier repeats, and nobody says whose the rows are",
+"Promises count people. Where nothing else is said each row is taken to be one person, and an identifier that occurs in several rows contradicts that: a group of five rows may be one patient, and a release that says k = 5 would promise nothing about her. So nothing is published before somebody decides. Write person = \"COLUMN\" in [data] if the column tells people apart: promises then count people, and the rows of a person stay together. Write person = \"row\" if each row is one person all the same, such as where names repeat by chance.";
+    PeopleNotYet = 311, Usage, "people with several rows cannot be published yet",
+"The policy says whose rows belong together, and some person has several. This version reads and checks that, but its methods, its verifier and its releases still count rows, and a release that counts rows as people promises nothing about them. Until they count people: keep one row for each person.";
 
     OutputExists = 401, Usage, "the output exists already",
 "Nothing is overwritten unasked. Choose another name, or use --force; a release is then swapped at once, so that readers see the old one or the new one.";
@@ -228,7 +238,7 @@ codes! {
 "The file .NAME.mingle-journal.json beside the output folder says how far a joint release has come. It is damaged, of another version, speaks of a staged release that is gone, waits for another partner than the pinned one, or (with --force) has published what the partner has not confirmed yet. If the partner has published or is in doubt, ask it before you remove the file: without it this site cannot publish the same release.";
 
     RepeatedIdentifier = 501, Fine, "an identifier occurs more than once",
-"Each row is taken to be one person. If a person has several rows, a group of k rows holds fewer than k people, and the promise is weaker than it looks. Merge the rows of a person first.";
+"Each row was taken to be one person. If a person has several rows, a group of k rows holds fewer than k people, and the promise is weaker than it looks. Releases of earlier versions say it; today it is a finding, MG0310.";
     RevealingColumn = 502, Fine, "an insensitive column has many distinct values",
 "Insensitive columns are published unchanged. One with many distinct values can single people out like an identifier. Make it a quasi-identifier, or drop it.";
     BackgroundJoin = 503, Fine, "two or more sensitive attributes are published in one table",
@@ -265,6 +275,12 @@ codes! {
 "All of its values are dates such as 02.03.2001 or decimals such as 1,5, and those of others are not. The column is a category, so values are published as they are written, and tell who contributed the row. Declare kind = \"date\" or \"decimal\" for the column, and date_format or decimal for that provider: values then have one form.";
     ValuesTell = 519, Fine, "a provider has no value of a column in common with any other",
 "It has several values, and nobody else has any of them: perhaps other codes for the same things, such as M and F beside male and female. Each of them tells who contributed the row. Translate them, or declare a hierarchy that joins them with the others'. Where values really differ, as postcodes of two towns do, quasi-identifiers are generalized until they do not tell people apart, but may still tell providers apart.";
+    PersonSpelledApart = 520, Fine, "identifiers differ only in case or blanks",
+"`person` in [data] names the identifier by which the rows of a person are recognized, as it is written: P7 and p7 are two people. Where some differ in nothing but case or surrounding blanks, they are probably one person who is counted twice, and a group of k people may hold fewer. Write identifiers alike in all tables. The numbers are said, never who.";
+    ManyRowsOfOne = 521, Fine, "one person has very many rows",
+"The rows of a person stay together, so a person with thousands of them makes a large group, and can be recognized by its size. Perhaps the identifier is that of a ward or of a test, or stands for nobody in particular. The message says how many rows the largest has, never who.";
+    ChangesWithinPerson = 522, Fine, "what cannot change differs between the rows of a person",
+"A person has one date of birth, and hardly ever two sexes. Where the rows of one identifier differ in such a column, either the column is wrong somewhere, or the identifier stands for several people, who would then be counted as one. The message says of how many people, never of whom. Their label covers all values, so the error also costs detail.";
     UnlistedCodes = 530, Fine, "values are in the branch of those that a hierarchy does not know",
 "The hierarchy has a place for values that it does not list: the row * of a file, or `other codes` of a template. They are generalized together there, whatever they mean, so that a misspelled code or a list that is out of date costs precision and is not seen in the release. Compare the number with what you expect; `mingle hierarchy check` says where the first of them stands. A code must be written as the system writes it, with capitals.";
     MaskTellsLength = 531, Fine, "a mask shows how long a code is",
@@ -274,7 +290,7 @@ codes! {
     LittleIsLeft = 540, Fine, "a release by this policy would say little",
 "`mingle init` has tried the policy that it proposes, on a sample of the rows where there are many, with a quick method first and with its own where that left little. `mingle publish` says it of what it has made where more than eight columns are quasi-identifiers. A table in which half of the detail is lost, or half of whose cells are published as *, is hardly worth publishing: every further column makes fewer people alike. Take out the columns that cost most, which are named with what the others would lose without them; declare hierarchies; or bring in more rows. Fewer rows are alike in a sample than in the tables, so the release itself loses somewhat less than `init` says.";
     SeveralRowsEach = 541, Fine, "people have several rows",
-"An identifier occurs in several rows, so a person may be in a group more than once: a group of k rows may be fewer than k people. Keep one row for each person, or ask for a k that is as many times larger as a person has rows.";
+"An identifier occurs in several rows, so a person may be in a group more than once: a group of k rows may be fewer than k people. The proposed policy names that identifier as `person` in [data], so that promises count people and the rows of a person stay together; columns that change within a person are widened by that, and `init` says what it costs. If each row is one person all the same, write person = \"row\".";
     NothingSensitive = 542, Fine, "no column looks like something that nobody may learn",
 "k-anonymity alone is promised then: nobody can be found, but where all who are alike share something, it is known of each of them. If the table has such a column (a disease, an income), give it role = \"sensitive\" and promise l-diversity.";
 

@@ -22,7 +22,7 @@ pub struct CountedInput {
 /// Reads a selection, leaving the grouping to sources that can group.
 ///
 /// Sources are asked only where nothing is lost by it: a selection with a column that is hashed,
-/// linked or kept beside the table needs every row.
+/// linked or kept beside the table needs every row, and so does one that says whose each row is.
 pub fn read_counted<S: Scan>(
     sources: &[S],
     selection: &Selection<'_>,
@@ -72,6 +72,10 @@ pub fn read_counted<S: Scan>(
 }
 
 fn needs_every_row(selection: &Selection<'_>) -> bool {
+    // what is counted where it is says how many rows there are, not whose they are
+    if selection.is_about_people() {
+        return true;
+    }
     selection.columns.iter().any(|column| match column.keep {
         // a provider column that is an identifier is read for its names, which grouping keeps
         Keep::Hashed => selection.provider_column != Some(&column.spec.name),

@@ -459,6 +459,8 @@ fn a_column_may_be_missing_if_it_is_optional() {
         provider_column: None,
         columns,
         undeclared: Undeclared::Error,
+        person: None,
+        separated: None,
     };
     let options = ReadOptions::default();
     let read =

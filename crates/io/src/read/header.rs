@@ -1,5 +1,6 @@
 //! Headers: which field of a file belongs to which column of the policy.
 
+use super::people::PersonSecret;
 use super::record::Records;
 use super::translate::Meaning;
 use super::{Link, Undeclared};
@@ -39,6 +40,8 @@ pub(super) enum SlotKeep<'a> {
     Hashed,
     /// What this makes of them is numbered, and they are forgotten.
     Linked(Link<'a>),
+    /// They are hashed under a key, and the hashes are numbered.
+    Person(PersonSecret),
     /// They are not looked at.
     Dropped,
 }
@@ -73,6 +76,12 @@ impl Layout {
 }
 
 impl Plan<'_> {
+    /// The slot of a column that was asked for.
+    pub(super) fn slot(&self, name: &str) -> usize {
+        let slot = self.slots.iter().position(|slot| slot.name == name);
+        slot.expect("the plan has a slot per column")
+    }
+
     /// Checks a file's column names against the plan.
     pub(super) fn layout(
         &self,

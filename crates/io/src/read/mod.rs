@@ -26,11 +26,13 @@ mod merge;
 mod open;
 mod parallel;
 mod parquet;
+mod people;
 mod recognize;
 mod record;
 mod record_ends;
 mod scan;
 mod select;
+mod separated;
 mod source;
 mod stamp;
 mod standard_input;
@@ -42,8 +44,10 @@ pub use detection::detect;
 pub use first_line::{FirstLine, check_names};
 pub use hierarchy::read_hierarchy;
 pub use memory::{ArrowStream, ArrowTable, TextTable};
+pub use people::{SeenPeople, WantedPerson};
 pub use scan::{Batch, Counts, Pass, Scan};
 pub use select::{Keep, Link, LinkedColumn, Selection, Undeclared, WantedColumn};
+pub use separated::SeparatedColumn;
 pub use source::Source;
 pub use stamp::FileStamp;
 
@@ -55,9 +59,12 @@ use below::RowsBelow;
 use feed::OpenedSource;
 use header::{Plan, Slot, SlotKeep};
 use merge::{Runs, Translation};
+
 use mingle_model::{
     Code, Codes, Column, ColumnSpec, Missing, ProviderId, Providers, RawColumn, Table,
 };
+use people::{PersonCells, RowOrigins};
+use separated::TakenApart;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use translate::{Classes, Meaning};
@@ -113,11 +120,33 @@ pub struct Input {
     pub linked: Vec<LinkedColumn>,
     /// Each source's hash, in the order of the sources; `None` for one that has no bytes.
     pub hashes: Vec<Option<FileHash>>,
-    /// Hashed columns in which values occur more than once, with the number of rows that repeat an
-    /// earlier value.
-    pub repeated_identifiers: Vec<(String, u64)>,
+    /// Hashed columns in which values occur more than once.
+    pub repeated_identifiers: Vec<RepeatedIdentifier>,
+    /// What was seen of people, where the selection says whose each row is, or where cells hold
+    /// several values.
+    pub people: Option<SeenPeople>,
     /// Optional columns that a source lacks: the source's number and the column.
     pub absent: Vec<(usize, String)>,
+}
+
+/// A hashed column in which values occur more than once.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RepeatedIdentifier {
+    /// The column.
+    pub column: String,
+    /// In how many rows it has a value.
+    pub rows: u64,
+    /// How many different ones.
+    pub distinct: u64,
+    /// In how many rows the commonest one is.
+    pub most_rows: u64,
+}
+
+impl RepeatedIdentifier {
+    /// How many rows repeat an earlier value.
+    pub fn repeats(&self) -> u64 {
+        self.rows - self.distinct
+    }
 }
 
 /// All columns of some sources as they stand, for looking at data before there is a policy.
@@ -149,6 +178,8 @@ pub fn read_table<S: Scan>(
         provider_column,
         columns,
         undeclared,
+        person: None,
+        separated: None,
     };
     read_selection(sources, &selection, options)
 }
@@ -190,14 +221,44 @@ fn read_selected(
     let absent = read.absent(&plan);
 
     let mut raw = read.columns;
+    let mut person_of = None;
+    let mut people = None;
+    if let Some(person) = &selection.person {
+        let slot = plan.slot(person.column);
+        let cells = PersonCells {
+            column: person.column,
+            raw: &raw[slot],
+            is_hashed: matches!(plan.slots[slot].keep, SlotKeep::Person(_)),
+            missing: &options.missing,
+        };
+        let (codes, seen) = cells.number(&RowOrigins {
+            sources,
+            runs: &read.runs,
+            provider_of: person.per_provider.then_some(&provider_of),
+        })?;
+        person_of = Some(codes);
+        people = Some(seen);
+    }
+    let mut provider_of = provider_of;
+    if let Some(separated) = &selection.separated {
+        let slot = plan.slot(separated.column);
+        let cells = std::mem::take(&mut raw[slot]);
+        let apart = separated.take_apart(cells, &options.missing, &options.limits)?;
+        for (other, column) in raw.iter_mut().enumerate() {
+            if other != slot && !column.ids.is_empty() {
+                column.ids = apart.spread(&column.ids, column.values.len());
+            }
+        }
+        provider_of = apart.spread(&provider_of, providers.len());
+        let whose = person_of.take();
+        let (codes, seen) = people_of_taken_apart(&apart, whose, people);
+        (person_of, people) = (Some(codes), Some(seen));
+        raw[slot] = apart.column;
+    }
     let mut to_encode = Vec::new();
     let mut linked = Vec::new();
     for column in &selection.columns {
-        let slot = plan
-            .slots
-            .iter()
-            .position(|s| s.name == column.spec.name)
-            .expect("the plan has a slot per column");
+        let slot = plan.slot(&column.spec.name);
         match column.keep {
             Keep::Values | Keep::Beside => {
                 to_encode.push((column, std::mem::take(&mut raw[slot])));
@@ -234,7 +295,7 @@ fn read_selected(
         columns,
         providers,
         provider_of,
-        person_of: None,
+        person_of,
     };
     let input = Input {
         table,
@@ -242,9 +303,34 @@ fn read_selected(
         linked,
         hashes: read.hashes,
         repeated_identifiers: read.repeated,
+        people,
         absent,
     };
     Ok((input, rows_of))
+}
+
+/// Whose the rows are after cells were taken apart: a row that nobody else claims is a person.
+fn people_of_taken_apart(
+    apart: &TakenApart,
+    whose: Option<Codes>,
+    seen: Option<SeenPeople>,
+) -> (Codes, SeenPeople) {
+    let people = seen.map_or(apart.rows_before() as u64, |seen| seen.people);
+    let person_of = match whose {
+        Some(whose) => apart.spread(&whose, people as usize),
+        None => apart.row_of.clone(),
+    };
+    let mut rows_of: Vec<u64> = vec![0; people as usize];
+    for person in person_of.iter() {
+        rows_of[person as usize] += 1;
+    }
+    let now = SeenPeople {
+        rows: person_of.len() as u64,
+        people,
+        most_rows: rows_of.iter().copied().max().unwrap_or(0),
+        folded: seen.map_or(people, |seen| seen.folded),
+    };
+    (person_of, now)
 }
 
 /// Refuses a column whose kind nobody has declared and which providers do not write alike.
@@ -397,7 +483,7 @@ struct Read {
     runs: Runs,
     rows: usize,
     hashes: Vec<Option<FileHash>>,
-    repeated: Vec<(String, u64)>,
+    repeated: Vec<RepeatedIdentifier>,
     opened: Vec<OpenedSource>,
     threads: usize,
 }
@@ -547,7 +633,7 @@ fn repeated_identifiers(
     workers: &mut [Worker<'_>],
     plan: &Plan<'_>,
     threads: usize,
-) -> Vec<(String, u64)> {
+) -> Vec<RepeatedIdentifier> {
     let hashed =
         (0..plan.slots.len()).filter(|&slot| matches!(plan.slots[slot].keep, SlotKeep::Hashed));
     let gather = |slot: usize| {
@@ -558,17 +644,23 @@ fn repeated_identifiers(
         (plan.slots[slot].name.clone(), cells.concat())
     };
     let columns: Vec<(String, Vec<u64>)> = hashed.map(gather).collect();
-    let counted = parallel::map(columns, threads, |(name, mut cells)| {
+    let mut counted = parallel::map(columns, threads, |(column, mut cells)| {
         cells.sort_unstable();
-        (
-            name,
-            cells.windows(2).filter(|pair| pair[0] == pair[1]).count() as u64,
-        )
+        let mut distinct = 0;
+        let mut most_rows = 0;
+        for alike in cells.chunk_by(|one, other| one == other) {
+            distinct += 1;
+            most_rows = most_rows.max(alike.len() as u64);
+        }
+        RepeatedIdentifier {
+            column,
+            rows: cells.len() as u64,
+            distinct,
+            most_rows,
+        }
     });
+    counted.retain(|column| column.repeats() > 0);
     counted
-        .into_iter()
-        .filter(|(_, repeats)| *repeats > 0)
-        .collect()
 }
 
 fn providers_of_column(
@@ -615,6 +707,8 @@ fn providers_of_sources(sources: &[&dyn Scan], runs: &Runs, rows: usize) -> (Pro
 mod format_tests;
 #[cfg(test)]
 mod json_tests;
+#[cfg(test)]
+mod people_tests;
 #[cfg(test)]
 mod sources_tests;
 #[cfg(test)]

@@ -5,7 +5,10 @@
 //! noticed and nothing else is left of it; but whoever must recognize people by it can have it
 //! beside the table, or have only what a key makes of each cell.
 
+use super::SeparatedColumn;
+use super::WantedPerson;
 use super::header::{Plan, Slot, SlotKeep};
+use super::people::PersonSecret;
 use super::translate::Meaning;
 use mingle_model::{Codes, ColumnSpec, Kind, Position, Role};
 
@@ -94,9 +97,24 @@ pub struct Selection<'a> {
     pub columns: Vec<WantedColumn<'a>>,
     /// What happens to others.
     pub undeclared: Undeclared,
+    /// Which of the columns says whose each row is.
+    pub person: Option<WantedPerson<'a>>,
+    /// Which of the columns has several values in a cell.
+    pub separated: Option<SeparatedColumn<'a>>,
 }
 
 impl<'a> Selection<'a> {
+    /// The key under which a column is hashed, if it says whose each row is.
+    fn secret_of(&self, column: &str) -> Option<PersonSecret> {
+        let person = self.person.as_ref()?;
+        (person.column == column).then_some(person.secret)
+    }
+
+    /// Whether something is wanted that distinct rows with counts do not have.
+    pub(super) fn is_about_people(&self) -> bool {
+        self.person.is_some() || self.separated.is_some()
+    }
+
     pub(super) fn plan(&self) -> Plan<'a> {
         let mut slots: Vec<Slot<'a>> = Vec::with_capacity(self.columns.len() + 1);
         let mut provider = None;
@@ -107,11 +125,9 @@ impl<'a> Selection<'a> {
                 // names of providers are needed, whatever else the column is
                 SlotKeep::Texts
             } else {
-                match column.keep {
-                    Keep::Values | Keep::Beside => SlotKeep::Texts,
-                    Keep::Hashed => SlotKeep::Hashed,
-                    Keep::Linked(link) => SlotKeep::Linked(link),
-                    Keep::Dropped => SlotKeep::Dropped,
+                match (column.keep, self.secret_of(&name)) {
+                    (Keep::Hashed | Keep::Dropped, Some(secret)) => SlotKeep::Person(secret),
+                    (keep, _) => SlotKeep::of(keep),
                 }
             };
             slots.push(Slot {
@@ -138,6 +154,17 @@ impl<'a> Selection<'a> {
             provider,
             undeclared: self.undeclared,
             names_of: None,
+        }
+    }
+}
+
+impl<'a> SlotKeep<'a> {
+    fn of(keep: Keep<'a>) -> Self {
+        match keep {
+            Keep::Values | Keep::Beside => SlotKeep::Texts,
+            Keep::Hashed => SlotKeep::Hashed,
+            Keep::Linked(link) => SlotKeep::Linked(link),
+            Keep::Dropped => SlotKeep::Dropped,
         }
     }
 }

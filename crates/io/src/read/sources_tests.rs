@@ -1,6 +1,7 @@
 //! Every kind of source against the others, sources that lie, and what is kept of columns.
 
-use super::tests::{Files, gzip};
+use super::people_tests;
+use super::tests::{Files, gzip, repeats};
 use super::*;
 use ::parquet::arrow::ArrowWriter;
 use ::parquet::file::properties::WriterProperties;
@@ -28,7 +29,7 @@ struct Seen {
     columns: Vec<(String, Kind, Vec<String>, Vec<Code>)>,
     providers: Vec<String>,
     provider_of: Vec<Code>,
-    repeated: Vec<(String, u64)>,
+    repeated: Vec<RepeatedIdentifier>,
 }
 
 fn seen(input: &Input) -> Seen {
@@ -174,6 +175,12 @@ proptest! {
         }
         // a stream is gone once it was read, the others are not; read together they are one table
         let again: Vec<&Box<dyn Scan>> = [0, 1, 2, 3, 5].map(|i| &sources[i]).into();
+        let identifiers: Vec<&str> = rows.iter().map(|row| row[0].as_str()).collect();
+        let expected = people_tests::by_definition(&identifiers);
+        for source in &again {
+            let people = people_tests::read(std::slice::from_ref(source), "id", false, &options);
+            prop_assert_eq!(people.map(|(codes, _)| codes).ok(), expected.clone());
+        }
         let raw = read_raw(&again, &options).unwrap_or_else(|e| panic!("{e}"));
         prop_assert_eq!(raw.rows as usize, 5 * rows.len());
         prop_assert_eq!(raw.rows_of, vec![rows.len() as u64; 5]);
@@ -569,6 +576,8 @@ fn what_is_kept_of_a_column() {
             provider_column: None,
             columns,
             undeclared: Undeclared::Error,
+            person: None,
+            separated: None,
         }
     };
     let read = |selection: &Selection<'_>| {
@@ -586,7 +595,7 @@ fn what_is_kept_of_a_column() {
 
     let hashed = read(&select(Keep::Hashed));
     assert_eq!(names(&hashed), ["a", "b"]);
-    assert_eq!(hashed.repeated_identifiers, [("who".to_owned(), 1)]);
+    assert_eq!(repeats(&hashed.repeated_identifiers), [("who", 1)]);
     assert!(hashed.beside.is_empty() && hashed.linked.is_empty());
 
     let dropped = read(&select(Keep::Dropped));
@@ -717,6 +726,8 @@ fn sources_that_group_send_counts() {
             WantedColumn::kept(ColumnSpec::new("id", Role::Identifier), keep),
         ],
         undeclared: Undeclared::Error,
+        person: None,
+        separated: None,
     };
     let options = ReadOptions::default();
     let sources: [Box<dyn Scan>; 2] = [Box::new(grouping(Lie::No)), Box::new(plain())];
@@ -730,7 +741,7 @@ fn sources_that_group_send_counts() {
     let all = read_counted(&sources, &selection(Keep::Hashed), &options);
     let all = all.unwrap_or_else(|e| panic!("{e}"));
     assert_eq!((all.input.table.rows(), all.counts), (120, None));
-    assert_eq!(all.input.repeated_identifiers, [("id".to_owned(), 116)]);
+    assert_eq!(repeats(&all.input.repeated_identifiers), [("id", 116)]);
 
     for lie in [Lie::OneMissing, Lie::NeverThere] {
         let lying: [Box<dyn Scan>; 1] = [Box::new(grouping(lie))];

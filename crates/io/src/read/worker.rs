@@ -9,6 +9,7 @@ use super::feed::{BatchRows, Feed, OpenedSource, Unit, Work};
 use super::header::{Layout, Plan, SlotKeep};
 use super::merge::batch_name;
 use super::open::{check_characters, hash_file};
+use super::people::PersonSecret;
 use super::record::Records;
 use super::scan::Scan;
 use super::translate::Classes;
@@ -39,6 +40,8 @@ pub(super) struct Worker<'a> {
     missing: Arc<Missing>,
     /// Per slot the hashes of an identifier's cells.
     pub(super) identifiers: Vec<Vec<u64>>,
+    /// The digits of the last person's hash.
+    digits: Vec<u8>,
     pub(super) chunks: Vec<Chunk>,
     pub(super) hashes: Vec<(usize, FileHash)>,
 }
@@ -168,6 +171,7 @@ impl<'a> Worker<'a> {
             untranslated,
             missing: Arc::new(options.missing.clone()),
             identifiers,
+            digits: Vec::new(),
             chunks: Vec::new(),
             hashes: Vec::new(),
         }
@@ -380,6 +384,7 @@ impl<'a> Worker<'a> {
                 Ok(None)
             }
             SlotKeep::Linked(link) => self.linked(slot, link, cell, place).map(Some),
+            SlotKeep::Person(secret) => self.person(slot, &secret, cell, place).map(Some),
             SlotKeep::Dropped => Ok(None),
         }
     }
@@ -404,6 +409,27 @@ impl<'a> Worker<'a> {
         };
         let digits = number.map_or_else(String::new, |number| format!("{number:x}"));
         let id = self.dictionaries[slot].intern(digits.as_bytes(), place);
+        Ok(id.expect("digits are valid UTF-8"))
+    }
+
+    /// Numbers the hash of an identifier; nothing stands for a missing one.
+    #[inline(never)]
+    fn person(
+        &mut self,
+        slot: usize,
+        secret: &PersonSecret,
+        cell: &[u8],
+        place: Place,
+    ) -> Result<u32, Error> {
+        let Ok(text) = std::str::from_utf8(cell) else {
+            return Err(self.invalid_utf8(slot, place));
+        };
+        if self.is_missing(cell) {
+            self.digits.clear();
+        } else {
+            secret.digits(text, &mut self.digits);
+        }
+        let id = self.dictionaries[slot].intern(&self.digits, place);
         Ok(id.expect("digits are valid UTF-8"))
     }
 
