@@ -28,6 +28,8 @@ pub struct Breach {
     /// How many rows are left when it has taken out those of its own rows that stand in its way. It
     /// need not take out all of them: a constraint on proportions may fail just because some stay.
     pub left: u64,
+    /// How many people are left, where people may have several rows.
+    pub people_left: Option<u64>,
 }
 
 impl Breach {
@@ -36,6 +38,7 @@ impl Breach {
         Breach {
             coalition: Vec::new(),
             left: size,
+            people_left: None,
         }
     }
 }
@@ -69,6 +72,7 @@ pub(crate) fn leaving(amounts: &[u64], allowed: u64, most: usize, kept: u64) -> 
     Some(Breach {
         coalition,
         left: kept + left,
+        people_left: None,
     })
 }
 
@@ -171,14 +175,16 @@ mod tests {
             leaving(&amounts, 1, 9, 0),
             Some(Breach {
                 coalition: vec![0, 1, 3],
-                left: 1
+                left: 1,
+                people_left: None,
             })
         );
         assert_eq!(
             leaving(&amounts, 4, 2, 5),
             Some(Breach {
                 coalition: vec![1, 3],
-                left: 9
+                left: 9,
+                people_left: None,
             })
         );
         assert_eq!(leaving(&amounts, 4, 1, 5), None);

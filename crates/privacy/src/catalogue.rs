@@ -10,7 +10,7 @@
 use crate::combinations::Combinations;
 use crate::constraint::{
     Attribute, Constraint, DistinctDiversityKind, EntropyDiversityKind, KAnonymityKind,
-    MaxFrequencyKind, RecursiveDiversityKind, TClosenessKind,
+    MaxFrequencyKind, MaxShareOfRowsKind, RecursiveDiversityKind, TClosenessKind,
 };
 use crate::error::Error;
 use crate::rule::Rule;
@@ -19,6 +19,7 @@ use std::fmt::Debug;
 /// All constraints, in the order in which documents list them.
 pub static CONSTRAINTS: &[&dyn ConstraintKind] = &[
     &KAnonymityKind,
+    &MaxShareOfRowsKind,
     &DistinctDiversityKind,
     &EntropyDiversityKind,
     &RecursiveDiversityKind,

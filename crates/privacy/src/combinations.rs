@@ -5,13 +5,16 @@
 
 use crate::constraint::{Absent, Attribute, Constraint, Equal, Ground, Hierarchical, Ordered};
 use crate::error::Error;
+use crate::people::scaled_counts;
 use crate::rule::{Distance, Promise};
-use mingle_model::{Code, SensitiveColumn};
+use mingle_model::{Alike, Code, Kinds, SensitiveColumn};
 
 /// Sensitive columns and how often each combination of their values occurs in the whole table.
 pub struct Combinations<'a> {
     sensitive: &'a [SensitiveColumn],
     table: &'a [u64],
+    /// Everybody in the table, where people may have several rows.
+    people: Option<&'a Kinds>,
 }
 
 impl<'a> Combinations<'a> {
@@ -32,7 +35,19 @@ impl<'a> Combinations<'a> {
         {
             None => Err(Error::TooManyRows),
             Some(0) => Err(Error::Empty),
-            Some(_) => Ok(Combinations { sensitive, table }),
+            Some(_) => Ok(Combinations {
+                sensitive,
+                table,
+                people: None,
+            }),
+        }
+    }
+
+    /// The same with everybody in the table.
+    pub(crate) fn of_people(self, people: &'a Kinds) -> Self {
+        Combinations {
+            people: Some(people),
+            ..self
         }
     }
 
@@ -106,20 +121,41 @@ impl<'a> Combinations<'a> {
                 });
             }
         };
-        let counts = self.counts(column);
-        let name = || column.name.clone();
-        match distance {
-            Distance::Equal => Ok(Ground::Equal(Equal::new(counts))),
-            Distance::Ordered if !column.domain.is_ordered() => {
-                Err(Error::Unordered { column: name() })
-            }
-            Distance::Ordered => Ok(Ground::Ordered(Ordered::new(&column.domain, &counts))),
-            Distance::Hierarchical => {
-                let hierarchy = column
-                    .domain
-                    .hierarchy()
-                    .ok_or_else(|| Error::NoHierarchy { column: name() })?;
-                Ok(Ground::Hierarchical(Hierarchical::new(hierarchy, &counts)))
+        ground_of(column, distance, self.counts(column))
+    }
+
+    /// The same for the weights of people; `None` where each row is one person, or where weights are
+    /// too wide.
+    pub(crate) fn people_ground(
+        &self,
+        attribute: Attribute,
+        distance: Distance,
+    ) -> Result<Option<Ground>, Error> {
+        let Some(people) = self.people else {
+            return Ok(None);
+        };
+        let (codes, absent) = (self.codes(attribute), self.absent(attribute));
+        let named = |alike: &Alike<'_>| {
+            let own = alike
+                .entries
+                .iter()
+                .map(|entry| codes[entry.sensitive as usize]);
+            let mut own: Vec<Code> = own.filter(|&code| !absent.is(code)).collect();
+            own.sort_unstable();
+            own.dedup();
+            own
+        };
+        let values = match attribute {
+            Attribute::Column(column) => self.sensitive[column].domain.len(),
+            Attribute::Joint => self.table.len(),
+        };
+        let Some(counts) = scaled_counts(people.iter(), named, values) else {
+            return Ok(None);
+        };
+        match attribute {
+            Attribute::Joint => Ok(Some(Ground::Equal(Equal::new(counts)))),
+            Attribute::Column(column) => {
+                ground_of(&self.sensitive[column], distance, counts).map(Some)
             }
         }
     }
@@ -133,5 +169,28 @@ impl<'a> Combinations<'a> {
             .zip(self.table)
             .for_each(|(code, count)| counts[code as usize] += count);
         counts
+    }
+}
+
+/// How far apart the values of a column are, for a table with these counts.
+fn ground_of(
+    column: &SensitiveColumn,
+    distance: Distance,
+    counts: Vec<u64>,
+) -> Result<Ground, Error> {
+    let name = || column.name.clone();
+    match distance {
+        Distance::Equal => Ok(Ground::Equal(Equal::new(counts))),
+        Distance::Ordered if !column.domain.is_ordered() => {
+            Err(Error::Unordered { column: name() })
+        }
+        Distance::Ordered => Ok(Ground::Ordered(Ordered::new(&column.domain, &counts))),
+        Distance::Hierarchical => {
+            let hierarchy = column
+                .domain
+                .hierarchy()
+                .ok_or_else(|| Error::NoHierarchy { column: name() })?;
+            Ok(Ground::Hierarchical(Hierarchical::new(hierarchy, &counts)))
+        }
     }
 }

@@ -8,6 +8,7 @@ mod distinct_diversity;
 mod entropy_diversity;
 mod k_anonymity;
 mod max_frequency;
+mod max_share_of_rows;
 mod recursive_diversity;
 mod t_closeness;
 
@@ -15,11 +16,13 @@ pub use distinct_diversity::{Absent, DistinctDiversity, DistinctDiversityKind};
 pub use entropy_diversity::{EntropyDiversity, EntropyDiversityKind};
 pub use k_anonymity::{KAnonymity, KAnonymityKind};
 pub use max_frequency::{MaxFrequency, MaxFrequencyKind};
+pub use max_share_of_rows::{MaxShareOfRows, MaxShareOfRowsKind};
 pub use recursive_diversity::{RecursiveDiversity, RecursiveDiversityKind};
 pub use t_closeness::{Equal, Ground, Hierarchical, Ordered, TCloseness, TClosenessKind};
 
 use crate::breach::{Attack, Breach};
 use crate::catalogue::ConstraintKind;
+use crate::people::Crowd;
 use crate::shares::Shares;
 use mingle_model::Code;
 use std::fmt::Debug;
@@ -97,6 +100,24 @@ pub trait Constraint: Send + Sync + Debug {
     ///
     /// The coalition need not be the smallest there is; asking again for a smaller one finds that.
     fn breach(&self, group: &Shares, most: usize) -> Attack;
+
+    /// The same about people who may have several rows: looks for a coalition of at most `most` of the
+    /// providers that does not know everybody and can make the constraint fail by leaving out people,
+    /// or rows, that it knows. With `most` = 0 this decides for the outsider. A constraint that says
+    /// nothing about people is undecided, and cannot be published.
+    fn breach_people(&self, _group: &Crowd, _most: usize) -> Attack {
+        Attack::Undecided(Limit::SearchSteps(0))
+    }
+
+    /// Whether adding people to a group that satisfies it can never break it.
+    fn people_monotone(&self) -> bool {
+        false
+    }
+
+    /// Whether two groups of different people that withstand insiders do so as one group.
+    fn people_closed_under_union(&self) -> bool {
+        false
+    }
 
     /// To what degree a set of rows satisfies the constraint: at least 1 only if it does (the
     /// paper's privacy fitness, Definition 3.1, without the clamp). For ordering and choosing,

@@ -71,6 +71,27 @@ pub enum Error {
         /// The constraint's name.
         constraint: &'static str,
     },
+    /// A strategy that takes out rows of providers where people are to be counted.
+    #[error(
+        "the {strategy} verification takes out the rows of providers, one provider after the other, and does not know whose \
+         rows belong together; where people have several rows only the exact one decides"
+    )]
+    CountsRows {
+        /// The strategy's name.
+        strategy: &'static str,
+    },
+    /// Rows counted where people are to be.
+    #[error("people have several rows here, and a table was given as counts of rows")]
+    CountsPeople,
+    /// Insiders who know rows, where that cannot be decided.
+    #[error(
+        "{constraint} cannot be decided against insiders who know rows (knows = \"rows\"): taking out some of a person's rows \
+         changes how her values are weighted; say knows = \"people\", or leave it out"
+    )]
+    KnowsRows {
+        /// The constraint's name.
+        constraint: &'static str,
+    },
     /// Counts that belong to another table.
     #[error("{found} counts for {expected} combinations of sensitive values")]
     Shape {

@@ -9,8 +9,13 @@
 //! that no group gives away which site it comes from; with l' = 1 this is Definition 2.1 read
 //! literally.
 //!
+//! Where people have several rows, a coalition leaves out some of the people it [knows](Knows), and
+//! the victim is somebody whom it does not know: a coalition that knows everybody in a group has
+//! nobody to learn about.
+//!
 //! Only coalitions of min(m, n_G - 1) providers matter: a larger one reaches everything a smaller
-//! one does. Not protected here: against rows that a provider knows though it did not contribute
+//! one does. That is so unless people are shared between providers: then a larger coalition may know
+//! everybody, and all sizes matter. Not protected here: against rows that a provider knows though it did not contribute
 //! them, and against what nodes of hierarchies and elements of sets give away beside the counts of a
 //! group. Ends of ranges are looked at, see [`NarrowEnd`](crate::NarrowEnd).
 
@@ -26,6 +31,39 @@ pub struct Insiders {
     pub m: M,
     /// What a group with few contributors counts as.
     pub semantics: Semantics,
+    /// What they know of people who have several rows.
+    pub knows: Knows,
+}
+
+/// What a coalition knows of people who have several rows. With one row a person both are the same;
+/// otherwise neither is simply stronger: the first assumes the shared patient away as a victim, the
+/// second protects her.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Knows {
+    /// Whoever has one row of a person recognises all her rows, wherever they come from.
+    #[default]
+    People,
+    /// A coalition knows the people all of whose rows its members contributed; of the others it may
+    /// take out its own rows.
+    Rows,
+}
+
+impl Knows {
+    /// Both, the default first.
+    pub const ALL: [Knows; 2] = [Knows::People, Knows::Rows];
+
+    /// The word used in the policy file and in manifests.
+    pub fn name(self) -> &'static str {
+        match self {
+            Knows::People => "people",
+            Knows::Rows => "rows",
+        }
+    }
+
+    /// What the policy calls so.
+    pub fn parse(name: &str) -> Option<Knows> {
+        Knows::ALL.into_iter().find(|knows| knows.name() == name)
+    }
 }
 
 /// What a group with few contributors counts as.
@@ -71,6 +109,7 @@ impl Insiders {
         Insiders {
             m,
             semantics: Semantics::Victim,
+            knows: Knows::People,
         }
     }
 
@@ -79,7 +118,13 @@ impl Insiders {
         Insiders {
             m,
             semantics: Semantics::Strict { site_diversity },
+            knows: Knows::People,
         }
+    }
+
+    /// The same with other knowledge of people.
+    pub const fn knowing(self, knows: Knows) -> Insiders {
+        Insiders { knows, ..self }
     }
 
     /// How many contributors a group needs at least.

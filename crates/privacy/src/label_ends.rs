@@ -8,6 +8,9 @@
 //! end just before the next one. An end that more than m providers attain stays true whatever m of
 //! them take out.
 //!
+//! Where people have several rows, an end stays only if no m providers know everyone who attains it: one
+//! person's rows at two providers attain it twice, and either of them knows her.
+//!
 //! A label that is a single value says the same of everybody in the group, whoever contributed, and
 //! is no end. Nodes of a hierarchy and elements of sets are not looked at either, see
 //! `docs/threat-model.md`. Nothing here is shared with the code that widens ends: the ends are read
@@ -15,7 +18,8 @@
 //! from. Where that is not known, as for a release that is read back, there is nothing to find.
 //! Cost O(groups × columns that are published in ranges).
 
-use crate::insiders::M;
+use crate::insiders::{Insiders, M};
+use crate::people::providers_know_everyone;
 use mingle_model::Published;
 
 /// An end of a range that is off the grid although few providers attain it.
@@ -31,8 +35,10 @@ pub struct NarrowEnd {
     pub attained_by: u64,
 }
 
-/// The first end that at most `m` of its group's providers attain and that is off the grid.
-pub(crate) fn first_narrow_end(published: &Published, m: M) -> Option<NarrowEnd> {
+/// The first end off the grid that at most m of its group's providers attain; where people have several
+/// rows, of which at most m providers know everyone who attains it.
+pub(crate) fn first_narrow_end(published: &Published, insiders: Insiders) -> Option<NarrowEnd> {
+    let m = insiders.m;
     // to the outsider an end may be anybody's
     if m == M(0) {
         return None;
@@ -46,7 +52,11 @@ pub(crate) fn first_narrow_end(published: &Published, m: M) -> Option<NarrowEnd>
             let on_grid = [grid.floor(low) == low, grid.ceil(high) == high];
             let attained_by = ranges.attained_by(group).map(u64::from);
             for (upper, end) in [(false, 0), (true, 1)] {
-                if !on_grid[end] && attained_by[end] <= m.0 {
+                let few = match ranges.attaining_people(group) {
+                    None => attained_by[end] <= m.0,
+                    Some(people) => providers_know_everyone(&people[end], m, insiders.knows),
+                };
+                if !on_grid[end] && few {
                     return Some(NarrowEnd {
                         group,
                         column,

@@ -4,6 +4,7 @@
 //! big integers, the earth mover's distance is the cheapest transport found by search, and nothing
 //! is shared with the code that is tested. Cost: fit for dozens of rows, not for thousands.
 
+pub mod people;
 mod transport;
 
 use crate::constraint::Attribute;
@@ -68,6 +69,10 @@ pub fn holds(
     let rule = promise.rule;
     if let Some(k) = rule.as_k_anonymity() {
         return group.len() as u64 >= k.0;
+    }
+    if let Some(max) = rule.as_max_share_of_rows() {
+        // each row is one person
+        return at_most((BigUint::ONE, group.len().into()), fraction(max));
     }
     let attribute = promise
         .attribute

@@ -4,11 +4,18 @@
 //! about the whole table (its distribution, which values are missing, their order) was prepared.
 //! Binding costs O(combinations of sensitive values × constraints); deciding a group costs only
 //! what its own values cost.
+//!
+//! A requirement that was bound with people ([`Requirement::bind_people`]) counts people: its tallies are
+//! made of kinds of people, and a tally of rows alone decides nothing.
+
+mod people;
 
 use crate::combinations::Combinations;
+use crate::constraint::Absent;
 use crate::constraint::{Attribute, Check, Constraint, GroupCounts};
 use crate::error::Error;
 use crate::insiders::{Insiders, M};
+use crate::people::Persons;
 use crate::rule::Promise;
 use crate::shares::add_up;
 use crate::strategy::{Decision, Effort, Strategy, smallest_breach};
@@ -26,6 +33,10 @@ pub struct Requirement {
     codes: Vec<Vec<Code>>,
     /// Per constraint the place of its attribute among `attributes`.
     looks_at: Vec<Option<usize>>,
+    /// Per attribute which codes stand for a missing value.
+    absent: Vec<Absent>,
+    /// Who there is, where people may have several rows.
+    persons: Option<Persons>,
     insiders: Insiders,
     strategy: Strategy,
 }
@@ -41,7 +52,10 @@ impl Requirement {
         sensitive: &[SensitiveColumn],
         table: &[u64],
     ) -> Result<Requirement, Error> {
-        let combinations = Combinations::new(sensitive, table)?;
+        Requirement::bind_to(promises, Combinations::new(sensitive, table)?)
+    }
+
+    fn bind_to(promises: &[Promise], combinations: Combinations<'_>) -> Result<Requirement, Error> {
         let constraints: Result<Vec<_>, Error> = promises
             .iter()
             .map(|p| combinations.constraint(p))
@@ -58,6 +72,8 @@ impl Requirement {
                 .map(|c| c.attribute().and_then(place))
                 .collect(),
             codes: attributes.iter().map(|&a| combinations.codes(a)).collect(),
+            absent: attributes.iter().map(|&a| combinations.absent(a)).collect(),
+            persons: None,
             promises: promises.to_vec(),
             constraints,
             attributes,
@@ -76,6 +92,11 @@ impl Requirement {
     /// The same requirement, with groups decided in another way than exactly. No strategy changes
     /// what is true; one that relies on group monotonicity is refused where a constraint lacks it.
     pub fn decided_by(mut self, strategy: Strategy) -> Result<Requirement, Error> {
+        if self.persons.is_some() && strategy != Strategy::Exact {
+            return Err(Error::CountsRows {
+                strategy: strategy.name(),
+            });
+        }
         if strategy.needs_monotone() {
             for constraint in &self.constraints {
                 if !constraint.group_monotone() {
@@ -98,6 +119,9 @@ impl Requirement {
         sensitive: &[SensitiveColumn],
         table: &[u64],
     ) -> Result<Requirement, Error> {
+        if self.persons.is_some() {
+            return Err(Error::CountsPeople);
+        }
         Requirement::bind(promises, sensitive, table)?
             .against(self.insiders)
             .decided_by(self.strategy)
@@ -110,6 +134,9 @@ impl Requirement {
 
     /// Whether all constraints hold, for the outsider and for every coalition; undecided is no.
     pub fn holds(&self, tally: &Tally) -> bool {
+        if let Some(persons) = &self.persons {
+            return self.people_hold(persons, tally);
+        }
         (0..self.constraints.len()).all(|c| self.check(c, tally) == Check::Holds)
             && self.withstands(tally)
     }
@@ -135,11 +162,17 @@ impl Requirement {
     ///
     /// The tally must have been made by a requirement that counts by provider.
     pub fn smallest_breach(&self, tally: &Tally, m: M) -> (Decision, bool) {
+        if let Some(persons) = &self.persons {
+            return self.smallest_breach_of_people(persons, tally, m);
+        }
         smallest_breach(self, tally, m)
     }
 
     /// Decides one constraint for the outsider.
     pub fn check(&self, constraint: usize, tally: &Tally) -> Check {
+        if self.persons.is_some() {
+            return self.check_people(constraint, tally);
+        }
         self.constraints[constraint].check(self.counts(constraint, tally))
     }
 
@@ -149,7 +182,13 @@ impl Requirement {
     /// 1 although a constraint fails.
     pub fn fitness(&self, tally: &Tally, alpha: f64) -> f64 {
         self.weigh(alpha, |constraint| {
-            self.constraints[constraint].fitness(self.counts(constraint, tally))
+            let fitness = self.constraints[constraint].fitness(self.counts(constraint, tally));
+            // people ask for more than rows do
+            let fails = || self.check(constraint, tally) != Check::Holds;
+            if self.persons.is_some() && fitness >= 1.0 && fails() {
+                return 1.0 - f64::EPSILON;
+            }
+            fitness
         })
     }
 
@@ -170,10 +209,11 @@ impl Requirement {
         let values = self.looks_at[constraint]
             .and_then(|a| tally.counts.get(a))
             .map_or(&[][..], Vec::as_slice);
-        GroupCounts {
-            size: tally.size,
-            values,
-        }
+        let size = match self.looks_at[constraint] {
+            None => tally.members(),
+            Some(_) => tally.size,
+        };
+        GroupCounts { size, values }
     }
 
     /// Counts a set of rows.
@@ -185,6 +225,7 @@ impl Requirement {
 
     /// Like [`tally`](Requirement::tally), into one whose memory is used again.
     pub fn tally_into(&self, rows: impl Iterator<Item = Entry> + Clone, tally: &mut Tally) {
+        tally.people = None;
         tally.size = rows.clone().map(|row| row.count).sum();
         tally.counts.resize_with(self.codes.len(), Vec::new);
         for (codes, values) in self.codes.iter().zip(&mut tally.counts) {
@@ -255,7 +296,10 @@ impl Requirement {
     /// outsider: against insiders, only the union of two groups that both satisfy everything is
     /// sure to.
     pub fn group_monotone(&self) -> bool {
-        self.constraints.iter().all(|c| c.group_monotone())
+        let people = self.persons.is_some();
+        let monotone =
+            |c: &Box<dyn Constraint>| c.group_monotone() && (!people || c.people_monotone());
+        self.constraints.iter().all(monotone)
     }
 
     /// Whether a group that satisfies everything does so with any rows added: more of the same for
@@ -268,10 +312,18 @@ impl Requirement {
     /// no parts that hold. Every constraint is closed under union for the outsider, group-monotone
     /// ones are against insiders as well.
     pub fn closed_under_union(&self) -> bool {
+        if let Some(persons) = &self.persons {
+            // a person in both groups would have more values in one group than in each
+            let closed = self
+                .constraints
+                .iter()
+                .all(|c| c.people_closed_under_union());
+            return persons.together() && (self.insiders.m == M(0) || closed);
+        }
         self.insiders.m == M(0) || self.group_monotone()
     }
 
-    /// No smaller group can satisfy everything.
+    /// No smaller group can satisfy everything, counted in [members](Tally::members).
     pub fn smallest_group(&self) -> u64 {
         self.promises
             .iter()

@@ -124,6 +124,12 @@ impl Strategy {
         alpha: f64,
         effort: &mut Effort,
     ) -> Decision {
+        if requirement.counts_people() {
+            return match self {
+                Strategy::Exact => requirement.smallest_breach(group, m).0,
+                _ => Decision::Undecided(Limit::SearchSteps(0)),
+            };
+        }
         match self {
             Strategy::Exact => exact::decide(requirement, group, m, effort),
             Strategy::BruteForce => brute_force::decide(requirement, group, m, effort),

@@ -18,6 +18,8 @@ pub struct Tally {
     /// Per attribute, or once for all rows where a requirement looks at none; empty for the
     /// outsider.
     pub(crate) shares: Vec<Vec<(Holding, u64)>>,
+    /// How many people of each type, ascending; `None` where each row is one person.
+    pub(crate) people: Option<Vec<(u32, u64)>>,
 }
 
 /// A provider and a value, in this order.
@@ -64,6 +66,12 @@ impl Tally {
         self.size
     }
 
+    /// How many people; as many as rows where each row is one person.
+    pub fn members(&self) -> u64 {
+        let sum = |people: &Vec<(u32, u64)>| people.iter().map(|&(_, n)| n).sum();
+        self.people.as_ref().map_or(self.size, sum)
+    }
+
     /// How many providers contributed rows; 0 where they are not counted.
     pub fn providers(&self) -> usize {
         self.shares.first().map_or(0, |shares| {
@@ -86,6 +94,13 @@ impl Tally {
 
     /// Adds another set of rows.
     pub fn merge(&mut self, other: &Tally) {
+        match (&mut self.people, &other.people) {
+            (Some(mine), Some(theirs)) => add_sorted(mine, theirs),
+            (None, Some(theirs)) if self.size == 0 => self.people = Some(theirs.clone()),
+            // rows without people among others: nobody knows how many people that is
+            (mine, None) if other.size > 0 => *mine = None,
+            _ => {}
+        }
         self.size += other.size;
         // an empty tally may not know the attributes yet
         self.counts
@@ -108,6 +123,11 @@ impl Tally {
     /// When they are not: wrong counts must not reach a verdict.
     pub fn subtract(&mut self, other: &Tally) {
         self.size = self.size.checked_sub(other.size).expect(NOT_THERE);
+        match (&mut self.people, &other.people) {
+            (Some(mine), Some(theirs)) => subtract_sorted(mine, theirs),
+            (mine, None) if other.size > 0 => *mine = None,
+            _ => {}
+        }
         self.counts
             .iter_mut()
             .zip(&other.counts)
@@ -178,6 +198,7 @@ mod tests {
             size: values.iter().map(|v| v.1).sum(),
             counts: vec![values.to_vec()],
             shares: Vec::new(),
+            people: None,
         }
     }
 

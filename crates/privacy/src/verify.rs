@@ -15,12 +15,13 @@ use crate::constraint::{Check, Limit, outsider};
 use crate::error::Error;
 use crate::insiders::{Insiders, M};
 use crate::label_ends::{NarrowEnd, first_narrow_end};
+use crate::people::Crowd;
 use crate::requirement::Requirement;
 use crate::rule::Promise;
 use crate::shares::Shares;
 use crate::strategy::smallest_coalition;
 use crate::tally::Tally;
-use mingle_model::{ProviderId, Published};
+use mingle_model::{PersonRows, ProviderId, Published};
 use std::fmt;
 
 /// How far to look for coalitions.
@@ -48,8 +49,14 @@ pub fn verify(
     } else {
         insiders.m
     };
-    let requirement =
-        Requirement::bind(promises, published.sensitive(), &distribution(&published)?)?;
+    let requirement = match published.people() {
+        None => Requirement::bind(promises, published.sensitive(), &distribution(&published)?)?,
+        Some(people) => {
+            insiders.check_promises(promises)?;
+            let (sensitive, kinds) = (published.sensitive(), people.kinds());
+            Requirement::bind_people(promises, sensitive, kinds, people.rows())?
+        }
+    };
     let requirement = requirement.against(Insiders {
         m: most,
         ..insiders
@@ -64,7 +71,14 @@ pub fn verify(
     };
     let mut tally = Tally::default();
     for group in 0..published.groups() {
-        requirement.tally_into(published.entries(group).iter().copied(), &mut tally);
+        match published.people() {
+            None => requirement.tally_into(published.entries(group).iter().copied(), &mut tally),
+            Some(people) => {
+                let kinds = people.kinds_of(group);
+                let own = kinds.map(|kind| (kind, people.kinds().get(kind).people));
+                requirement.tally_kinds_into(own, &mut tally);
+            }
+        }
         search.sites(group, &tally, insiders.fewest_providers());
         search.group(group, &tally);
     }
@@ -86,7 +100,8 @@ pub fn verify(
             .collect(),
         sites: (insiders.fewest_providers() > 1)
             .then(|| sites.map_or(Verdict::Holds, Verdict::Fails)),
-        narrow_end: first_narrow_end(&published, insiders.m),
+        narrow_end: first_narrow_end(&published, insiders),
+        together: together(&published, promises.len()),
         published: Box::new(published),
         insiders,
         attack: AttackNumber { found, open },
@@ -141,6 +156,9 @@ impl Search<'_> {
     }
 
     fn group(&mut self, group: usize, tally: &Tally) {
+        if self.requirement.counts_people() {
+            return self.group_of_people(group, tally);
+        }
         let mut seen = None;
         for constraint in 0..self.constraints.len() {
             let Some(worth) = self.constraints[constraint].worth(self.most) else {
@@ -163,6 +181,70 @@ impl Search<'_> {
                     self.attack(constraint, group, worth);
                 }
             }
+        }
+    }
+
+    fn group_of_people(&mut self, group: usize, tally: &Tally) {
+        let mut seen: Option<(Option<usize>, Crowd)> = None;
+        for constraint in 0..self.constraints.len() {
+            let Some(worth) = self.constraints[constraint].worth(self.most) else {
+                continue;
+            };
+            let attribute = self.requirement.attribute_of(constraint);
+            let crowd = match seen.take() {
+                Some((before, crowd)) if before == attribute => crowd,
+                _ => {
+                    let crowd = self.requirement.crowd(attribute, tally);
+                    crowd.expect("the tally was made of kinds of people")
+                }
+            };
+            self.attack_people(constraint, group, &crowd, worth);
+            seen = Some((attribute, crowd));
+        }
+    }
+
+    /// Like [`attack`](Search::attack), about people.
+    fn attack_people(&mut self, constraint: usize, group: usize, crowd: &Crowd, worth: M) {
+        let find = |m: M| {
+            let requirement = self.requirement;
+            requirement.smallest_coalition_of_people(constraint, crowd, m)
+        };
+        let (attack, sure) = find(worth);
+        let beyond = match &attack {
+            Attack::Breach(breach) => breach.coalition.len() as u64 > self.m.0,
+            _ => worth > self.m,
+        };
+        let stated = (!sure && beyond).then(|| find(self.m).0);
+        let mut found = Vec::new();
+        match (attack, stated) {
+            // what m can do decides whether the constraint is undecided
+            (Attack::Undecided(_), Some(stated)) => found.push(stated),
+            (attack, stated) => {
+                found.push(attack);
+                found.extend(stated);
+            }
+        }
+        for attack in found {
+            self.add_people(constraint, group, crowd, attack);
+        }
+        self.constraints[constraint].open |= !sure;
+    }
+
+    fn add_people(&mut self, constraint: usize, group: usize, crowd: &Crowd, attack: Attack) {
+        match attack {
+            Attack::Breach(breach) => {
+                let members = breach.coalition.iter();
+                let found = &mut self.constraints[constraint];
+                found.witness = Some(Witness {
+                    constraint,
+                    name: self.requirement.promises()[constraint].name(),
+                    group,
+                    coalition: members.map(|&place| crowd.provider(place)).collect(),
+                    records_left: breach.left,
+                    people_left: breach.people_left,
+                });
+            }
+            other => self.add(constraint, group, other),
         }
     }
 
@@ -222,8 +304,28 @@ impl Search<'_> {
             group,
             coalition,
             records_left: breach.left,
+            people_left: breach.people_left,
         }
     }
+}
+
+/// Whether everybody's rows are in one group, where that is asked.
+fn together(published: &Published, constraint: usize) -> Option<Verdict> {
+    let people = published.people()?;
+    if people.rows() == PersonRows::Apart {
+        return None;
+    }
+    let Some(group) = people.first_split() else {
+        return Some(Verdict::Holds);
+    };
+    Some(Verdict::Fails(Witness {
+        constraint,
+        name: Verification::ROWS_TOGETHER,
+        group,
+        coalition: Vec::new(),
+        records_left: published.size(group),
+        people_left: Some(people.size(group)),
+    }))
 }
 
 /// How often each combination of sensitive values is published.
@@ -268,6 +370,8 @@ pub struct Witness {
     /// How many records of the group are then left: those of the others, and of the coalition's own
     /// those that it leaves in because they help.
     pub records_left: u64,
+    /// How many people are then left, where people may have several rows.
+    pub people_left: Option<u64>,
 }
 
 impl Verdict {
@@ -288,6 +392,8 @@ pub struct Verification {
     verdicts: Vec<Verdict>,
     /// Whether groups have enough contributors, where that is asked.
     sites: Option<Verdict>,
+    /// Whether everybody's rows are in one group, where people have several and that is asked.
+    together: Option<Verdict>,
     /// An end of a label that gives insiders a victim's value away.
     narrow_end: Option<NarrowEnd>,
     insiders: Insiders,
@@ -306,6 +412,15 @@ pub struct AttackNumber {
 }
 
 impl Verification {
+    /// The name of the promise that everybody's rows are in one group.
+    pub const ROWS_TOGETHER: &str = "rows-together";
+
+    /// Whether everybody's rows are in one group; `None` where each row is one person, or where that is
+    /// not asked.
+    pub fn rows_together(&self) -> Option<&Verdict> {
+        self.together.as_ref()
+    }
+
     /// A verdict for each constraint, in the policy's order.
     pub fn verdicts(&self) -> &[Verdict] {
         &self.verdicts
@@ -340,7 +455,12 @@ impl Verification {
     /// as published. Too few contributors come last: nobody needs to collude to make use of that,
     /// but nobody's record is told by it.
     pub fn verdict(&self) -> &Verdict {
-        let all = || self.verdicts.iter().chain(&self.sites);
+        let all = || {
+            self.verdicts
+                .iter()
+                .chain(&self.sites)
+                .chain(&self.together)
+        };
         let size = |verdict: &Verdict| match verdict {
             Verdict::Fails(w) => Some((w.constraint == self.verdicts.len(), w.coalition.len())),
             _ => None,

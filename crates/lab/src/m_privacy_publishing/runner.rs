@@ -235,7 +235,9 @@ fn described(cell: &PublishingCell) -> String {
         l,
         ..
     } = cell;
-    let Insiders { m: M(m), semantics } = insiders;
+    let Insiders {
+        m: M(m), semantics, ..
+    } = insiders;
     let (shares, semantics) = (distribution.name(), semantics.name());
     format!(
         "figure {figure}, {rows} rows, {shares} shares, k = {k}, l = {l}, m = {m}, {semantics} semantics"

@@ -5,6 +5,11 @@
 //! together, a combination in which any of them is missing is none either. Group-monotone: values
 //! do not disappear when rows are added. Cost O(values present), O(log values) for one attribute;
 //! nothing is allocated. Coalitions are another matter, see [`hide`].
+//!
+//! Where people have several rows, two readers are asked. Who can link a person's rows must not be able
+//! to name l - 1 values of which everybody has one: that asks for a hitting number of at least l, which
+//! is group-monotone. Who only knows how many rows she has must not be able to tell that one of hers is
+//! among the rows of l - 1 values: that is closed under union.
 
 mod hide;
 
@@ -15,6 +20,7 @@ use crate::catalogue::{
 };
 use crate::combinations::Combinations;
 use crate::error::Error;
+use crate::people::{Crowd, conjunction, counting_reader, hitting};
 use crate::rule::{L, ParameterValue, Rule};
 use crate::shares::Shares;
 use hide::{Hidden, hide};
@@ -64,7 +70,7 @@ impl DistinctDiversity {
 
 impl Absent {
     #[inline]
-    fn is(&self, code: Code) -> bool {
+    pub(crate) fn is(&self, code: Code) -> bool {
         match self {
             Absent::Never => false,
             Absent::Code(absent) => *absent == code,
@@ -213,7 +219,20 @@ impl Constraint for DistinctDiversity {
         Attack::Breach(Breach {
             coalition,
             left: group.size() - taken,
+            people_left: None,
         })
+    }
+
+    /// Nobody names l - 1 values of which the victim surely has one, neither by linking rows nor by
+    /// counting them.
+    fn breach_people(&self, group: &Crowd, most: usize) -> Attack {
+        conjunction(&[&|| hitting(group, self.l, most), &|| {
+            counting_reader(group, self.l, most)
+        }])
+    }
+
+    fn people_closed_under_union(&self) -> bool {
+        true
     }
 
     fn fitness(&self, group: GroupCounts<'_>) -> f64 {

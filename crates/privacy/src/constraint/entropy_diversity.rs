@@ -10,10 +10,11 @@
 //! [`EntropyDiversity::MAX_BITS`] bits are not tried: the answer is then undecided. Phi(c) = N log
 //! N - sum c log c - N log l is homogeneous, so a common divisor of the counts does not matter and
 //! is taken out before. Cost O(values present) logarithms; the last step up to about 0.2 s.
-//! Coalitions are another matter, see [`coalition`].
+//! Coalitions are another matter, see [`coalition`]; people with several rows as well, see [`people`].
 
 mod coalition;
 mod kept;
+mod people;
 mod raised;
 mod ranges;
 
@@ -24,6 +25,8 @@ use crate::catalogue::{
 };
 use crate::combinations::Combinations;
 use crate::error::Error;
+use crate::insiders::Knows;
+use crate::people::{Crowd, Weights, conjunction, hitting};
 use crate::ratio::{Ratio, gcd};
 use crate::rule::{ParameterValue, Rule};
 use crate::shares::Shares;
@@ -244,6 +247,23 @@ impl Constraint for EntropyDiversity {
             (Attack::Withstood, unsure) => unsure,
             (found, _) => found,
         }
+    }
+
+    /// By the weights of people, by rows, and with a hitting number of at least l, which weights alone
+    /// do not imply.
+    fn breach_people(&self, group: &Crowd, most: usize) -> Attack {
+        if group.knows == Knows::Rows && most > 0 {
+            return Attack::Undecided(Limit::SearchSteps(0));
+        }
+        let l = self.l.numerator().div_ceil(self.l.denominator());
+        conjunction(&[
+            &|| hitting(group, l, most),
+            &|| match Weights::people(group) {
+                Ok(weights) => people::breach(self, group, &weights, most),
+                Err(limit) => Attack::Undecided(limit),
+            },
+            &|| people::breach(self, group, &Weights::rows(group), most),
+        ])
     }
 
     /// The effective number of values over l: exp(H) / l.

@@ -1,7 +1,8 @@
 //! k-anonymity (Samarati and Sweeney 1998): a group has at least k rows.
 //!
 //! Group-monotone: more rows are never fewer than k. Cost O(1); against coalitions O(providers),
-//! since the m largest contributors are the worst.
+//! since the m largest contributors are the worst. Where people have several rows it is people who are
+//! counted: at least k different ones.
 
 use super::{Attribute, Check, Constraint, GroupCounts};
 use crate::breach::{Attack, leaving, rest};
@@ -10,6 +11,7 @@ use crate::catalogue::{
 };
 use crate::combinations::Combinations;
 use crate::error::Error;
+use crate::people::{Crowd, Form, worst};
 use crate::rule::{K, ParameterValue, Rule};
 use crate::shares::Shares;
 
@@ -152,6 +154,26 @@ impl Constraint for KAnonymity {
             return Attack::Withstood;
         }
         leaving(group.sizes(), self.k - 1, most, 0).map_or(Attack::Withstood, Attack::Breach)
+    }
+
+    /// The people are counted, whatever their rows.
+    fn breach_people(&self, group: &Crowd, most: usize) -> Attack {
+        let form = Form {
+            kappa: self.k.into(),
+            amounts: vec![-1; group.members.len()],
+            at_zero: false,
+        };
+        worst(group, &form, most).map_or_else(Attack::Undecided, |breach| {
+            breach.map_or(Attack::Withstood, Attack::Breach)
+        })
+    }
+
+    fn people_monotone(&self) -> bool {
+        true
+    }
+
+    fn people_closed_under_union(&self) -> bool {
+        true
     }
 
     fn fitness(&self, group: GroupCounts<'_>) -> f64 {

@@ -8,14 +8,19 @@
 //! A coalition does most for a value by leaving in all its rows and taking out all others: the m
 //! providers with most other rows leave the fewest. So there is one coalition to look at per value,
 //! and most values are out of reach at a glance. Cost O(entries + values within reach × providers).
+//!
+//! Where people have several rows, the share of people who have the value among theirs is bounded, and
+//! the share of rows. Missing values are no values of people; they are values of rows.
 
 use super::{Attribute, Check, Constraint, GroupCounts, beside_one, outsider};
-use crate::breach::{Attack, standing_out};
+use crate::breach::{Attack, Breach, standing_out};
 use crate::catalogue::{
     About, ConstraintKind, KindWords, ParameterForm, ParameterSpec, PolicyKey, Protection,
 };
 use crate::combinations::Combinations;
 use crate::error::Error;
+use crate::insiders::Knows;
+use crate::people::{Crowd, Form, Member, conjunction, worst};
 use crate::ratio::Ratio;
 use crate::rule::{ParameterValue, Rule};
 use crate::shares::Shares;
@@ -44,6 +49,66 @@ impl MaxFrequency {
         } else {
             Err(range)
         }
+    }
+
+    fn share_of_people(&self, group: &Crowd, most: usize) -> Attack {
+        let a = i128::from(self.max.numerator());
+        let unit = i128::from(self.max.denominator());
+        self.first_breach(group, most, |value| {
+            let amount = |member: &Member| {
+                let has = member.named.binary_search(&value).is_ok();
+                if has { unit - a } else { -a }
+            };
+            group.members.iter().map(amount).collect()
+        })
+    }
+
+    fn share_of_rows(&self, group: &Crowd, most: usize) -> Attack {
+        if group.knows == Knows::Rows {
+            // then rows are taken out one by one, as where each row is one person
+            let shares = group.own_shares();
+            let most = most.min(shares.providers().saturating_sub(1));
+            return match self.breach(&shares, most) {
+                Attack::Breach(breach) => {
+                    let unknown = group.breach(breach.coalition.clone(), |_| true).people_left;
+                    Attack::Breach(Breach {
+                        people_left: unknown,
+                        ..breach
+                    })
+                }
+                attack => attack,
+            };
+        }
+        let (a, unit) = (self.max.numerator(), self.max.denominator());
+        let times = |a: u64, b: u64| i128::from(a) * i128::from(b);
+        self.first_breach(group, most, |value| {
+            let amount =
+                |member: &Member| times(unit, member.rows_with(value)) - times(a, member.rows);
+            group.members.iter().map(amount).collect()
+        })
+    }
+
+    /// The first value whose form a coalition can make fail.
+    fn first_breach(
+        &self,
+        group: &Crowd,
+        most: usize,
+        amounts: impl Fn(u32) -> Vec<i128>,
+    ) -> Attack {
+        let mut undecided = None;
+        for value in 0..group.values() as u32 {
+            let form = Form {
+                kappa: 0,
+                amounts: amounts(value),
+                at_zero: false,
+            };
+            match worst(group, &form, most) {
+                Ok(None) => {}
+                Ok(Some(breach)) => return Attack::Breach(breach),
+                Err(limit) => undecided = Some(limit),
+            }
+        }
+        undecided.map_or(Attack::Withstood, Attack::Undecided)
     }
 
     /// The most other rows beside which so many of one value are too many: c > a (c + others).
@@ -171,6 +236,13 @@ impl Constraint for MaxFrequency {
         }
         standing_out(group, most, |count| self.too_few_others(count))
             .map_or(Attack::Withstood, Attack::Breach)
+    }
+
+    /// The share of people who have the value, and the share of rows.
+    fn breach_people(&self, group: &Crowd, most: usize) -> Attack {
+        conjunction(&[&|| self.share_of_people(group, most), &|| {
+            self.share_of_rows(group, most)
+        }])
     }
 
     /// The largest share over that of the most frequent value.

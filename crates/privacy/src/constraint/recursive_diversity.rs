@@ -5,9 +5,10 @@
 //! group with fewer than l values has an empty tail and fails. A missing value is a value like any
 //! other here. Not group-monotone: adding rows of one value raises r_1. Cost O(values present ×
 //! min(l, 16)); only a larger l allocates. Nothing overflows (64 × 64 bits). Coalitions are another
-//! matter, see [`coalition`].
+//! matter, see [`coalition`]; people with several rows as well, see [`people`].
 
 mod coalition;
+mod people;
 
 use super::{Attribute, Check, Constraint, GroupCounts, beside_one, outsider};
 use crate::breach::Attack;
@@ -15,7 +16,10 @@ use crate::catalogue::{
     About, ConstraintKind, KindWords, ParameterForm, ParameterSpec, PolicyKey, Protection,
 };
 use crate::combinations::Combinations;
+use crate::constraint::Limit;
 use crate::error::Error;
+use crate::insiders::Knows;
+use crate::people::{Crowd, Weights, conjunction, hitting};
 use crate::ratio::Ratio;
 use crate::rule::{L, ParameterValue, Rule};
 use crate::shares::Shares;
@@ -182,6 +186,22 @@ impl Constraint for RecursiveDiversity {
             Attack::Withstood if most > 0 => coalition::breach(group, most, self.c, self.l),
             attack => attack,
         }
+    }
+
+    /// By the weights of people, by rows, and with a hitting number of at least l, which weights alone
+    /// do not imply.
+    fn breach_people(&self, group: &Crowd, most: usize) -> Attack {
+        if group.knows == Knows::Rows && most > 0 {
+            return Attack::Undecided(Limit::SearchSteps(0));
+        }
+        conjunction(&[
+            &|| hitting(group, self.l, most),
+            &|| match Weights::people(group) {
+                Ok(weights) => people::breach(self, group, &weights, most),
+                Err(limit) => Attack::Undecided(limit),
+            },
+            &|| people::breach(self, group, &Weights::rows(group), most),
+        ])
     }
 
     /// What r_1 may be over what it is: c (r_l + … + r_d) / r_1.

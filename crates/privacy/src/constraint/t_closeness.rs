@@ -8,13 +8,15 @@
 //!
 //! With N rows in the group and T in the table a distance is a whole number over N T times a
 //! constant, so it is compared with t by integers: in 128 bits where everything fits, in big
-//! integers otherwise. Coalitions are another matter, see [`coalition`].
+//! integers otherwise. Coalitions are another matter, see [`coalition`]; people with several rows as
+//! well, see [`people`].
 
 mod coalition;
 mod equal;
 mod hierarchical;
 mod ladder;
 mod ordered;
+mod people;
 mod relaxation;
 
 pub use equal::Equal;
@@ -27,7 +29,10 @@ use crate::catalogue::{
     About, ConstraintKind, KindWords, ParameterForm, ParameterSpec, PolicyKey, Protection,
 };
 use crate::combinations::Combinations;
+use crate::constraint::Limit;
 use crate::error::Error;
+use crate::insiders::Knows;
+use crate::people::{Crowd, Weights, conjunction};
 use crate::ratio::Ratio;
 use crate::rule::{self, ParameterValue, Rule};
 use crate::shares::Shares;
@@ -41,6 +46,8 @@ pub struct TCloseness {
     attribute: Attribute,
     max: Ratio,
     ground: Ground,
+    /// The same about the weights of people; `None` where these are too wide.
+    over_people: Option<Box<TCloseness>>,
 }
 
 /// How far apart two values are, prepared for a table.
@@ -85,8 +92,23 @@ impl TCloseness {
                 attribute,
                 max,
                 ground,
+                over_people: None,
             })
         }
+    }
+
+    /// The same, where people are to be compared with how the weights of all people are distributed.
+    fn with_people(mut self, ground: Option<Ground>) -> TCloseness {
+        let (attribute, max) = (self.attribute, self.max);
+        self.over_people = ground.map(|ground| {
+            Box::new(TCloseness {
+                attribute,
+                max,
+                ground,
+                over_people: None,
+            })
+        });
+        self
     }
 }
 
@@ -163,8 +185,11 @@ impl ConstraintKind for TClosenessKind {
         table: &Combinations<'_>,
     ) -> Result<Box<dyn Constraint>, Error> {
         let attribute = table.attribute(self.name(), attribute)?;
-        let ground = table.ground(attribute, rule.distance().unwrap_or_default())?;
-        Ok(Box::new(TCloseness::new(attribute, rule.ratio(0), ground)?))
+        let distance = rule.distance().unwrap_or_default();
+        let ground = table.ground(attribute, distance)?;
+        let of_people = table.people_ground(attribute, distance)?;
+        let constraint = TCloseness::new(attribute, rule.ratio(0), ground)?;
+        Ok(Box::new(constraint.with_people(of_people)))
     }
 
     fn smallest_group(&self, _rule: &Rule) -> u64 {
@@ -221,6 +246,21 @@ impl Constraint for TCloseness {
             Attack::Withstood if most > 0 => coalition::breach(self, group, most),
             attack => attack,
         }
+    }
+
+    /// By the weights of people, compared with those of all people, and by rows.
+    fn breach_people(&self, group: &Crowd, most: usize) -> Attack {
+        if group.knows == Knows::Rows && most > 0 {
+            return Attack::Undecided(Limit::SearchSteps(0));
+        }
+        let over_people = || match (&self.over_people, Weights::people(group)) {
+            (Some(constraint), Ok(weights)) => people::breach(constraint, group, &weights, most),
+            (None, _) => Attack::Undecided(Limit::IntegerBits(u64::BITS.into())),
+            (_, Err(limit)) => Attack::Undecided(limit),
+        };
+        conjunction(&[&over_people, &|| {
+            people::breach(self, group, &Weights::rows(group), most)
+        }])
     }
 
     /// (t + 0.01) / (distance + 0.01): finite even where there is no distance.

@@ -133,6 +133,7 @@ impl Search<'_> {
                         Breach {
                             coalition: coalition.to_vec(),
                             left: size,
+                            people_left: None,
                         },
                     ));
                 }

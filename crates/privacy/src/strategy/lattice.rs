@@ -197,6 +197,7 @@ impl<'a> Lattice<'a> {
                 Breach {
                     coalition: self.coalition(),
                     left: self.size,
+                    people_left: None,
                 },
             ),
             None => unreachable!("asked only about a remainder that fails"),

@@ -544,6 +544,7 @@ fn planted_all_rows_or_none() {
                 fails.then(|| Breach {
                     coalition: coalition.clone(),
                     left: left.size(),
+                    people_left: None,
                 })
             });
             breach.map_or(Attack::Withstood, Attack::Breach)

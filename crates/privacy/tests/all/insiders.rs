@@ -141,6 +141,7 @@ fn a_single_contributor_has_no_insider() {
         Breach {
             coalition: vec![],
             left: 4,
+            people_left: None,
         },
     );
     assert_eq!(decisions(&[k(5)], &[[4, 0, 0]], 3), vec![breach; 7]);
@@ -173,6 +174,7 @@ fn added_rows_can_expose_somebody() {
         Breach {
             coalition: vec![0],
             left: 1,
+            people_left: None,
         },
     );
     assert_eq!(
@@ -467,7 +469,10 @@ fn strict_and_victim_differ_only_in_contributors() {
             .against(insiders)
     };
     let holds = |semantics: Semantics, m: u64, rows: &[u64]| {
-        let requirement = bind(Insiders { m: M(m), semantics });
+        let requirement = bind(Insiders {
+            semantics,
+            ..Insiders::victim(M(m))
+        });
         let entries: Vec<_> = (0u32..).zip(rows).map(|(p, &n)| entry(0, p, n)).collect();
         requirement.holds(&requirement.tally(entries.iter().copied()))
     };

@@ -12,6 +12,7 @@ mod composition_audit;
 mod composition_naive;
 mod fragments;
 mod insiders;
+mod people;
 mod properties;
 mod strategies;
 mod verify;

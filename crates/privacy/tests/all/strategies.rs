@@ -150,6 +150,7 @@ fn by(case: &Case, coalition: u32) -> Decision {
         Breach {
             coalition: members,
             left,
+            people_left: None,
         },
     )
 }

@@ -98,6 +98,7 @@ fn what_a_verification_says() {
             group,
             coalition: vec![],
             records_left,
+            people_left: None,
         })
     };
     // flu and a missing value are one value

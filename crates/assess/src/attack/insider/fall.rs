@@ -231,6 +231,7 @@ mod tests {
                 _ => Attack::Breach(Breach {
                     coalition: (0..self.breaks).collect(),
                     left: 1,
+                    people_left: None,
                 }),
             }
         }
@@ -258,6 +259,7 @@ mod tests {
                     constraint: 0,
                     coalition: vec![ProviderId(0); n as usize],
                     left: 1,
+                    people_left: None,
                 }),
                 open_from: from,
             };

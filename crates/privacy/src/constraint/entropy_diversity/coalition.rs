@@ -144,6 +144,7 @@ impl<'a> Search<'a> {
                 return Some(Some(Breach {
                     coalition,
                     left: counts.iter().sum(),
+                    people_left: None,
                 }));
             }
             let excess = self.excess(&counts);
@@ -283,7 +284,11 @@ impl<'a> Search<'a> {
         coalition.truncate(enough.unwrap_or(coalition.len()));
         let left = self.response.counts(&coalition).iter().sum();
         coalition.sort_unstable();
-        Breach { coalition, left }
+        Breach {
+            coalition,
+            left,
+            people_left: None,
+        }
     }
 
     /// Whether the constraint fails for these counts, which is asked only where it may.

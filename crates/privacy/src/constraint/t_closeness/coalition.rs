@@ -159,6 +159,7 @@ impl Search<'_> {
             self.fails(&counts).then(|| Breach {
                 coalition: members,
                 left: counts.iter().sum(),
+                people_left: None,
             })
         })
     }
@@ -202,6 +203,7 @@ impl Search<'_> {
         Some(self.fails(&counts).then(|| Breach {
             coalition,
             left: counts.iter().sum(),
+            people_left: None,
         }))
     }
 

@@ -1,0 +1,95 @@
+//! The kinds of people that a requirement was bound to, as it sees them.
+//!
+//! Kinds that differ in nothing but quasi-identifiers are one type, so that tallies stay short.
+
+use super::crowd::{Counted, Crowd, View};
+use mingle_model::{Alike, Entry, Kinds, PersonRows, ProviderId};
+
+/// Types of people, and which type each kind is.
+#[derive(Clone)]
+pub(crate) struct Persons {
+    types: Kinds,
+    type_of: Vec<u32>,
+    rows: PersonRows,
+}
+
+impl std::fmt::Debug for Persons {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Persons of {} types", self.types.len())
+    }
+}
+
+impl Persons {
+    pub(crate) fn new(kinds: &Kinds, rows: PersonRows) -> Persons {
+        let content = |kind: usize| {
+            let alike = kinds.get(kind);
+            (alike.entries, alike.providers)
+        };
+        let mut order: Vec<usize> = (0..kinds.len()).collect();
+        order.sort_unstable_by(|&a, &b| content(a).cmp(&content(b)));
+        let mut types = Kinds::default();
+        let mut type_of = vec![0; kinds.len()];
+        for same in order.chunk_by(|&a, &b| content(a) == content(b)) {
+            let mut people = 0;
+            for &kind in same {
+                type_of[kind] = types.len() as u32;
+                people += kinds.get(kind).people;
+            }
+            let (entries, providers) = content(same[0]);
+            types.push(people, entries.iter().copied(), providers.iter().copied());
+        }
+        Persons {
+            types,
+            type_of,
+            rows,
+        }
+    }
+
+    /// The type of a kind.
+    pub(crate) fn type_of(&self, kind: usize) -> u32 {
+        self.type_of[kind]
+    }
+
+    /// What people of a type have.
+    pub(crate) fn of_type(&self, number: u32) -> Alike<'_> {
+        self.types.get(number as usize)
+    }
+
+    /// Everybody, by type.
+    pub(crate) fn everyone(&self) -> impl Iterator<Item = (u32, u64)> + Clone {
+        (0..).zip(self.types.iter().map(|alike| alike.people))
+    }
+
+    /// Whether groups have nobody in common.
+    pub(crate) fn together(&self) -> bool {
+        self.rows == PersonRows::Together
+    }
+
+    /// So many people of these types as rows.
+    pub(crate) fn entries<'a>(
+        &'a self,
+        people: impl Iterator<Item = (u32, u64)> + Clone + 'a,
+    ) -> impl Iterator<Item = Entry> + Clone + 'a {
+        people.flat_map(|(number, people)| {
+            let times = move |entry: &Entry| Entry {
+                count: entry.count * people,
+                ..*entry
+            };
+            self.of_type(number).entries.iter().map(times)
+        })
+    }
+
+    /// So many people of these types as an attribute sees them.
+    pub(crate) fn crowd(&self, people: &[(u32, u64)], view: View<'_>) -> Crowd {
+        let counted = |&(number, people): &(u32, u64)| {
+            let alike = self.of_type(number);
+            let (entries, providers): (&[Entry], &[ProviderId]) = (alike.entries, alike.providers);
+            Counted {
+                people,
+                entries,
+                providers,
+            }
+        };
+        Crowd::new(people.iter().map(counted), view)
+    }
+}

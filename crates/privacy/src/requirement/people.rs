@@ -1,0 +1,237 @@
+//! A requirement about people who may have several rows.
+
+use super::Requirement;
+use crate::breach::{Attack, Breach};
+use crate::combinations::Combinations;
+use crate::constraint::{Check, Limit};
+use crate::error::Error;
+use crate::insiders::{Insiders, Knows, M};
+use crate::people::{Crowd, Persons, View};
+use crate::rule::Promise;
+use crate::shares::add_up;
+use crate::strategy::Decision;
+use crate::tally::Tally;
+use mingle_model::{Kinds, PersonRows, SensitiveColumn};
+
+impl Requirement {
+    /// Binds promises to a table in which people may have several rows, given as its kinds of people.
+    ///
+    /// Those must be everybody who will be published, as [`verify`](crate::verify) makes sure: they are
+    /// the distributions that groups are compared with.
+    pub fn bind_people(
+        promises: &[Promise],
+        sensitive: &[SensitiveColumn],
+        kinds: &Kinds,
+        rows: PersonRows,
+    ) -> Result<Requirement, Error> {
+        let combinations = sensitive.first().map_or(1, |column| column.codes.len());
+        let mut table = vec![0u64; combinations];
+        for alike in kinds.iter() {
+            for entry in alike.entries {
+                let count = entry.count.checked_mul(alike.people);
+                let sum = &mut table[entry.sensitive as usize];
+                let all = count.and_then(|count| sum.checked_add(count));
+                *sum = all.ok_or(Error::TooManyRows)?;
+            }
+        }
+        let combinations = Combinations::new(sensitive, &table)?.of_people(kinds);
+        let mut requirement = Requirement::bind_to(promises, combinations)?;
+        requirement.persons = Some(Persons::new(kinds, rows));
+        Ok(requirement)
+    }
+
+    /// Some of the same promises, against the same insiders, about other people.
+    pub fn bind_people_again(
+        &self,
+        promises: &[Promise],
+        sensitive: &[SensitiveColumn],
+        kinds: &Kinds,
+        rows: PersonRows,
+    ) -> Result<Requirement, Error> {
+        let again = Requirement::bind_people(promises, sensitive, kinds, rows)?;
+        Ok(again.against(self.insiders))
+    }
+
+    /// Whether people are counted.
+    pub fn counts_people(&self) -> bool {
+        self.persons.is_some()
+    }
+
+    /// Counts so many people of each kind, by its number among those that the requirement was bound to.
+    ///
+    /// # Panics
+    /// If the requirement was bound without people.
+    pub fn tally_kinds(&self, kinds: impl Iterator<Item = (usize, u64)>) -> Tally {
+        let mut tally = Tally::default();
+        self.tally_kinds_into(kinds, &mut tally);
+        tally
+    }
+
+    /// Like [`tally_kinds`](Requirement::tally_kinds), into one whose memory is used again.
+    ///
+    /// # Panics
+    /// If the requirement was bound without people.
+    pub fn tally_kinds_into(&self, kinds: impl Iterator<Item = (usize, u64)>, tally: &mut Tally) {
+        let persons = self.persons.as_ref();
+        let persons = persons.expect("kinds of people are counted by who was bound to them");
+        let mut people: Vec<(u32, u64)> = Vec::new();
+        for (kind, number) in kinds.filter(|&(_, number)| number > 0) {
+            people.push((persons.type_of(kind), number));
+        }
+        add_up(&mut people);
+        self.tally_into(persons.entries(people.iter().copied()), tally);
+        tally.people = Some(people);
+    }
+
+    /// Everybody, where people are counted.
+    pub(crate) fn everyone(&self) -> Option<Tally> {
+        let persons = self.persons.as_ref()?;
+        let people: Vec<(u32, u64)> = persons.everyone().collect();
+        let mut tally = self.tally(persons.entries(people.iter().copied()));
+        tally.people = Some(people);
+        Some(tally)
+    }
+
+    /// The people of a tally as a constraint sees them; `None` where they were not counted.
+    pub(crate) fn crowd(&self, attribute: Option<usize>, tally: &Tally) -> Option<Crowd> {
+        let (persons, people) = (self.persons.as_ref()?, tally.people.as_ref()?);
+        let codes = attribute.map(|at| (&self.codes[at][..], &self.absent[at]));
+        let knows = self.insiders.knows;
+        Some(persons.crowd(people, View { codes, knows }))
+    }
+
+    /// Decides one constraint for the outsider.
+    pub(super) fn check_people(&self, constraint: usize, tally: &Tally) -> Check {
+        let Some(crowd) = self.crowd(self.looks_at[constraint], tally) else {
+            return Check::Undecided(Limit::SearchSteps(0));
+        };
+        if crowd.people() == 0 {
+            return Check::Fails;
+        }
+        match self.constraints[constraint].breach_people(&crowd, 0) {
+            Attack::Withstood => Check::Holds,
+            Attack::Breach(_) => Check::Fails,
+            Attack::Undecided(limit) => Check::Undecided(limit),
+        }
+    }
+
+    pub(super) fn people_hold(&self, _persons: &Persons, tally: &Tally) -> bool {
+        let insiders = self.insiders;
+        if insiders.need_providers() && (tally.providers() as u64) < insiders.fewest_providers() {
+            return false;
+        }
+        let mut seen: Option<(Option<usize>, Crowd)> = None;
+        for (at, constraint) in self.constraints.iter().enumerate() {
+            let attribute = self.looks_at[at];
+            let crowd = match seen.take() {
+                Some((before, crowd)) if before == attribute => crowd,
+                _ => match self.crowd(attribute, tally) {
+                    Some(crowd) => crowd,
+                    None => return false,
+                },
+            };
+            if crowd.people() == 0 {
+                return false;
+            }
+            let most = most_of(&crowd, insiders.m);
+            // cheap for most groups that fail, and their number is large while a method searches
+            if most > 0 && constraint.breach_people(&crowd, 0) != Attack::Withstood {
+                return false;
+            }
+            if constraint.breach_people(&crowd, most) != Attack::Withstood {
+                return false;
+            }
+            seen = Some((attribute, crowd));
+        }
+        true
+    }
+
+    pub(super) fn smallest_breach_of_people(
+        &self,
+        _persons: &Persons,
+        tally: &Tally,
+        m: M,
+    ) -> (Decision, bool) {
+        let (mut best, mut undecided, mut all_sure) = (None, None, true);
+        let mut worth = Some(m);
+        for at in 0..self.constraints.len() {
+            let Some(m) = worth else { break };
+            let Some(crowd) = self.crowd(self.looks_at[at], tally) else {
+                return (Decision::Undecided(Limit::SearchSteps(0)), false);
+            };
+            let (attack, sure) = self.smallest_coalition_of_people(at, &crowd, m);
+            all_sure &= sure;
+            match attack {
+                Attack::Withstood => {}
+                Attack::Undecided(limit) => undecided = Some(limit),
+                Attack::Breach(breach) => {
+                    worth = (breach.coalition.len() as u64).checked_sub(1).map(M);
+                    best = Some(Decision::Breach(at, breach));
+                }
+            }
+        }
+        let none = undecided.map_or(Decision::Holds, Decision::Undecided);
+        (best.unwrap_or(none), all_sure || worth.is_none())
+    }
+
+    /// One of the smallest coalitions of at most `m` providers that breaches a constraint, and whether a
+    /// smaller one is ruled out.
+    pub(crate) fn smallest_coalition_of_people(
+        &self,
+        constraint: usize,
+        crowd: &Crowd,
+        m: M,
+    ) -> (Attack, bool) {
+        if crowd.people() == 0 {
+            return (Attack::Breach(Breach::by_outsider(0)), true);
+        }
+        let constraint = &self.constraints[constraint];
+        let mut best: Option<Breach> = None;
+        let mut limit = most_of(crowd, m);
+        loop {
+            match constraint.breach_people(crowd, limit) {
+                Attack::Withstood => return (best.map_or(Attack::Withstood, Attack::Breach), true),
+                Attack::Undecided(cut) => {
+                    let sure = false;
+                    return (best.map_or(Attack::Undecided(cut), Attack::Breach), sure);
+                }
+                Attack::Breach(breach) if breach.coalition.is_empty() => {
+                    return (Attack::Breach(breach), true);
+                }
+                Attack::Breach(breach) => {
+                    limit = breach.coalition.len() - 1;
+                    best = Some(breach);
+                }
+            }
+        }
+    }
+}
+
+/// A coalition of all providers knows everybody.
+fn most_of(crowd: &Crowd, m: M) -> usize {
+    let most = usize::try_from(m.0).unwrap_or(usize::MAX);
+    most.min(crowd.providers().saturating_sub(1))
+}
+
+impl Insiders {
+    /// An error where insiders who know rows are to be withstood by a promise for which nobody knows how
+    /// to decide that: taking out part of a person's rows changes her weights.
+    pub fn check_promises(&self, promises: &[Promise]) -> Result<(), Error> {
+        if self.m == M(0) || self.knows == Knows::People {
+            return Ok(());
+        }
+        for promise in promises {
+            let rule = promise.rule;
+            let of_people = rule.as_k_anonymity().is_some()
+                || rule.as_max_share_of_rows().is_some()
+                || rule.as_distinct_diversity().is_some()
+                || rule.as_max_frequency().is_some();
+            if !of_people {
+                return Err(Error::KnowsRows {
+                    constraint: rule.name(),
+                });
+            }
+        }
+        Ok(())
+    }
+}
