@@ -213,6 +213,7 @@ impl<'a> Plan<'a> {
             method: policy.method.name.to_owned(),
             ranges: summary::ranges(policy).to_owned(),
             missing: policy.data.missing.clone(),
+            people: policy.people_entry(),
             policy: policy.document.clone(),
             inputs: self.original.files.clone(),
             seed: policy.method.seed,

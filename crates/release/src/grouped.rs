@@ -62,7 +62,7 @@ pub(crate) fn manifests(
     key: Key,
 ) -> Result<GroupedManifests, Error> {
     let published = verified.published();
-    people::refuse_unsaid(published, facts.people.as_ref())?;
+    people::refuse_unsaid(verified, facts.people.as_ref())?;
     let names = audit::Names::new(published);
     let mut public = public_manifest(verified, rendered.table(), facts);
     public.fragmented = key == Key::Gid;

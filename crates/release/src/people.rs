@@ -6,6 +6,7 @@
 
 use crate::error::Error;
 use mingle_model::{PersonRows, Published};
+use mingle_privacy::{M, Verified};
 use mingle_record::manifest::{PeopleCounts, PeopleEntry, StatedPersonRows, StatedScope};
 
 /// How many people a publication has. It must have been rendered from a cube here for those who were
@@ -54,14 +55,14 @@ pub(crate) fn agree(audited: &Published, entry: &PeopleEntry, declared: &PeopleC
 }
 
 /// People who have several rows are never published as if each row were one person.
-pub(crate) fn refuse_unsaid(
-    published: &Published,
-    entry: Option<&PeopleEntry>,
-) -> Result<(), Error> {
-    let Some(people) = published.people() else {
+pub(crate) fn refuse_unsaid(verified: &Verified, entry: Option<&PeopleEntry>) -> Result<(), Error> {
+    let Some(people) = verified.published().people() else {
         return Ok(());
     };
+    let insiders = verified.verification().insiders();
+    let knows = |entry: &PeopleEntry| entry.knows.name() == insiders.knows.name();
     match entry {
+        Some(entry) if insiders.m > M(0) && !knows(entry) => Err(Error::PeopleUnsaid),
         Some(entry) if person_rows(entry.rows) == people.rows() => Ok(()),
         _ => Err(Error::PeopleUnsaid),
     }
