@@ -857,6 +857,10 @@ pub struct Synth {
     /// How rows are spread over the providers
     #[arg(long, default_value = "uniform")]
     pub distribution: SynthDistribution,
+    /// How many visits a patient of `hospital` has on average; sex and date of birth stay, and one
+    /// patient in five may go to two providers [default: one row a patient]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000))]
+    pub visits: Option<u32>,
     /// Where the random numbers start
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub seed: u64,

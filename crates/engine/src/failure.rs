@@ -151,8 +151,16 @@ pub fn io(error: &IoError) -> Problem {
             ProblemCode::ProviderUnnamed,
             "name the provider of every row",
         ),
+        E::MissingPerson { .. } => (
+            ProblemCode::PersonMissing,
+            "complete the identifiers, leave those rows out, or name another column as `person` in [data]",
+        ),
+        E::EverybodyIsOne { .. } => (
+            ProblemCode::EverybodyIsOne,
+            "name the column that tells people apart as `person` in [data], or write person = \"row\"",
+        ),
         E::Column { source, .. } => domain(source),
-        E::ParquetWrite | E::WrongKind { .. } | E::RowShape { .. } => {
+        E::NoRandomness | E::ParquetWrite | E::WrongKind { .. } | E::RowShape { .. } => {
             (ProblemCode::Defect, "please report this, without data")
         }
         _ => (
@@ -189,9 +197,9 @@ fn io_place(error: &IoError) -> ProblemPlace {
         | E::NulByte { file, line }
         | E::StrayMark { file, line }
         | E::RecordTooLong { file, line, .. } => (Some(file), Some(*line), None),
-        E::MissingProviderColumn { file, column, .. } | E::ColumnType { file, column, .. } => {
-            (Some(file), None, Some(column))
-        }
+        E::MissingProviderColumn { file, column, .. }
+        | E::MissingPerson { file, column, .. }
+        | E::ColumnType { file, column, .. } => (Some(file), None, Some(column)),
         E::Unreadable { file, .. }
         | E::EmptyFile { file }
         | E::NoRows { file, .. }
@@ -217,7 +225,7 @@ fn io_place(error: &IoError) -> ProblemPlace {
         | E::FileTooLong { file, .. } => (Some(file), None, None),
         E::KindsDiffer(found) => (Some(&found.file), Some(found.line), Some(&found.column)),
         E::DaysAmbiguous(found) => (Some(&found.file), Some(found.line), Some(&found.column)),
-        E::Column { column, .. } => (None, None, Some(column)),
+        E::Column { column, .. } | E::EverybodyIsOne { column, .. } => (None, None, Some(column)),
         _ => (None, None, None),
     };
     ProblemPlace {

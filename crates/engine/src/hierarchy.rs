@@ -81,6 +81,8 @@ impl SeenColumns {
             provider_column: None,
             columns,
             undeclared: Undeclared::Drop,
+            person: None,
+            separated: None,
         };
         let options = options(&policy.data.missing, run);
         let raw = mingle_io::read_raw_selection(tables, &selection, &options);

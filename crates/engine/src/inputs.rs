@@ -4,7 +4,10 @@
 use crate::failure;
 use crate::run::Run;
 use crate::tables::{self, Original, with_hierarchy};
-use mingle_io::{Keep, Pass, ReadOptions, Scan, Selection, TableFormat, Undeclared, WantedColumn};
+use mingle_io::{
+    Keep, Pass, ReadOptions, Scan, Selection, SeparatedColumn, TableFormat, Undeclared,
+    WantedColumn,
+};
 use mingle_model::{Column, ColumnSpec, CountsError, Cube, Kind, Role};
 use mingle_policy::{DeclaredColumn, Policy};
 use mingle_record::{Problem, ProblemCode};
@@ -172,7 +175,7 @@ fn scan<S: Scan>(
         progress: Some(&bytes),
         ..read_options(policy, run)
     };
-    let read = mingle_io::read_selection(sources, &selection(policy, columns), &options);
+    let read = mingle_io::read_selection(sources, &selection(policy, columns)?, &options);
     let mut read = read.map_err(|e| failure::io(&e))?;
     let beside = std::mem::take(&mut read.beside);
     Ok(Scanned {
@@ -213,7 +216,7 @@ fn count(
         progress: Some(&bytes),
         ..read_options(policy, run)
     };
-    let read = mingle_io::read_counted(sources, &selection(policy, columns), &options);
+    let read = mingle_io::read_counted(sources, &selection(policy, columns)?, &options);
     let read = read.map_err(|e| failure::io(&e))?;
     Ok(CountedOriginal {
         original: original(sources, read.input),
@@ -222,9 +225,12 @@ fn count(
 }
 
 /// Whether something is known by row that counts do not have: what a row carries along, or people
-/// who are looked for in other releases.
+/// who have several rows or are looked for in other releases.
 fn needs_single_rows(policy: &Policy) -> bool {
-    policy.with_role(Role::Insensitive).next().is_some() || policy.composition.is_some()
+    policy.with_role(Role::Insensitive).next().is_some()
+        || policy.composition.is_some()
+        || policy.data.people.column().is_some()
+        || policy.separated().is_some()
 }
 
 fn not_counted(error: CountsError) -> Problem {
@@ -260,17 +266,31 @@ fn read_options<'a>(policy: &Policy, run: &'a Run) -> ReadOptions<'a> {
     }
 }
 
-fn selection<'a>(policy: &'a Policy, columns: Vec<WantedColumn<'a>>) -> Selection<'a> {
+fn selection<'a>(
+    policy: &'a Policy,
+    columns: Vec<WantedColumn<'a>>,
+) -> Result<Selection<'a>, Problem> {
     let undeclared = if policy.data.drop_undeclared {
         Undeclared::Drop
     } else {
         Undeclared::Error
     };
-    Selection {
+    Ok(Selection {
         provider_column: policy.data.provider_column.as_deref(),
         columns,
         undeclared,
-    }
+        person: tables::wanted_person(policy)?,
+        separated: separated(policy),
+    })
+}
+
+/// The column whose cells hold several values.
+fn separated(policy: &Policy) -> Option<SeparatedColumn<'_>> {
+    let column = policy.separated()?;
+    Some(SeparatedColumn {
+        column: &column.spec.name,
+        separator: column.separator.as_deref()?,
+    })
 }
 
 /// What was read, with the files that it came from.
@@ -293,6 +313,7 @@ fn original<S: Scan>(sources: &[S], read: mingle_io::Input) -> Original {
         table: Arc::new(read.table),
         files,
         repeated_identifiers: read.repeated_identifiers,
+        people: read.people,
         absent,
     }
 }

@@ -72,6 +72,7 @@ pub mod insiders;
 pub mod joint;
 pub mod measure;
 pub mod noise;
+mod people;
 pub mod promises;
 pub mod propose;
 pub mod publish;

@@ -24,6 +24,7 @@ use crate::strict;
 use crate::tables::Original;
 use mingle_dp::ledger::Receipt;
 use mingle_dp::{Encoded, Output, Records};
+use mingle_io::RepeatedIdentifier;
 use mingle_model::Table;
 use mingle_policy::Policy;
 use mingle_record::{Problem, ProblemCode, RecordedWarning};
@@ -257,7 +258,7 @@ struct Looked {
     /// Whose rows they are, where an identifier says it.
     people: Option<people::PeopleTally>,
     /// Identifier columns with repeated values, and how many rows repeat one.
-    repeated_identifiers: Vec<(String, u64)>,
+    repeated_identifiers: Vec<RepeatedIdentifier>,
 }
 
 fn look(
@@ -283,6 +284,7 @@ fn look(
         table,
         files,
         repeated_identifiers,
+        people: _,
         absent: _,
     } = original;
     Ok(Looked {

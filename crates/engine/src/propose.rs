@@ -12,6 +12,7 @@ mod domain;
 mod dry_run;
 mod formats;
 mod hierarchy;
+mod people;
 mod profile;
 mod proposal;
 mod recognise;
@@ -39,6 +40,7 @@ use single_out::SinglingOut;
 
 pub use profile::Profile;
 pub use recognise::Meaning;
+pub(crate) use recognise::cannot_change;
 pub use sample::Sample;
 pub use single_out::alone_in_all;
 use std::path::{Path, PathBuf};
@@ -91,6 +93,7 @@ pub fn policy(
         profiles,
         sample,
         formats,
+        people,
     } = &looked;
     let proposal = Proposal::new(profiles, data.len(), Some(sample));
     let singling_out = singling_out(&proposal, &looked);
@@ -106,9 +109,11 @@ pub fn policy(
         };
         dry_run.answer(run)?
     };
-    let people = people(profiles);
+    let people = people
+        .as_ref()
+        .map(|people| of_quasi_identifiers(people, &proposal, profiles));
     let mut warnings = Vec::new();
-    warnings.extend(people.as_ref().map(several_rows));
+    warnings.extend(people.as_ref().map(people::several_rows));
     if !domains {
         warnings.extend(nothing_sensitive(&proposal));
         warnings.extend(written_differently(profiles));
@@ -140,6 +145,7 @@ pub fn policy(
         data,
         formats,
         folder,
+        people: people.as_ref(),
     };
     let text = render::policy(&proposal, profiles, &tables, domains);
     let mut seen_formats = Vec::new();
@@ -185,13 +191,18 @@ pub fn proposed(data: &[PathBuf], folder: &Path) -> Result<String, Problem> {
         profiles,
         sample,
         formats,
+        people,
     } = &looked;
     let proposal = Proposal::new(profiles, data.len(), Some(sample));
+    let people = people
+        .as_ref()
+        .map(|people| of_quasi_identifiers(people, &proposal, profiles));
     let data: Vec<PathBuf> = data.iter().map(|path| below(path, folder)).collect();
     let tables = LookedTables {
         data: &data,
         formats,
         folder: Path::new(""),
+        people: people.as_ref(),
     };
     Ok(render::policy(&proposal, profiles, &tables, false))
 }
@@ -215,6 +226,23 @@ pub fn roles(profiles: &[Profile], sample: &Sample) -> Vec<ProposedRole> {
         });
     }
     roles
+}
+
+/// The people of tables, with the changes of what is proposed as a quasi-identifier.
+fn of_quasi_identifiers(
+    people: &InitPeople,
+    proposal: &Proposal,
+    profiles: &[Profile],
+) -> InitPeople {
+    let mut people = people.clone();
+    let mut names = Vec::new();
+    for place in proposal.with_role(Role::QuasiIdentifier) {
+        names.push(profiles[place].name.as_str());
+    }
+    people
+        .changes
+        .retain(|change| names.contains(&change.column.as_str()));
+    people
 }
 
 /// What singles out: searched among all columns that somebody may know, left out or not.
@@ -242,78 +270,6 @@ fn singling_out(proposal: &Proposal, looked: &Looked) -> InitSinglingOut {
         steps,
         quasi_identifiers: single_out::alone_in_all(sample, &quasi_identifiers) as u64,
     }
-}
-
-/// Words of keys that stand for people rather than for visits or employers.
-const OF_PEOPLE: &[&str] = &[
-    "patient",
-    "person",
-    "member",
-    "subject",
-    "pupil",
-    "student",
-    "employee",
-    "customer",
-    "client",
-    "respondent",
-    "participant",
-    "taxpayer",
-    "insured",
-    "nhs",
-    "ssn",
-    "mrn",
-    "citizen",
-    "versichertennummer",
-    "patientennummer",
-    "pid",
-];
-
-/// The identifier by which people have several rows. One that is called so comes first; otherwise a
-/// key that repeats now and then, and is no list of employers or wards.
-fn people(profiles: &[Profile]) -> Option<InitPeople> {
-    let mut found: Option<(bool, &Profile)> = None;
-    for profile in profiles {
-        let is_key = matches!(
-            profile.recognition.meaning,
-            Meaning::Key | Meaning::AccountNumber
-        );
-        let repeats = profile.distinct < profile.present() && profile.distinct > 1;
-        if !is_key || !repeats {
-            continue;
-        }
-        let words = profile.words();
-        let called = words.iter().any(|word| OF_PEOPLE.contains(&word.as_str()));
-        let seldom = profile.distinct * 10 >= profile.present();
-        if !called && !seldom {
-            continue;
-        }
-        let better = match found {
-            Some((known_called, known)) => {
-                (called, profile.distinct) > (known_called, known.distinct)
-            }
-            None => true,
-        };
-        if better {
-            found = Some((called, profile));
-        }
-    }
-    let (_, profile) = found?;
-    Some(InitPeople {
-        column: profile.name.clone(),
-        people: profile.distinct as u64,
-        rows: profile.present() as u64,
-        most_rows: profile.commonest as u64,
-    })
-}
-
-fn several_rows(people: &InitPeople) -> Problem {
-    let mean = people.rows as f64 / people.people as f64;
-    let text = format!(
-        "`{}` repeats: {} different in {} rows, {mean:.1} rows each, up to {}; k counts rows, not people",
-        people.column, people.people, people.rows, people.most_rows
-    );
-    let hint = "keep one row for each person, or ask for a larger k; see MG0541";
-    Problem::new(ProblemCode::SeveralRowsEach, text, hint)
 }
 
 /// Columns that tell the provider by the way they are written.
@@ -387,6 +343,8 @@ struct Looked {
     profiles: Vec<Profile>,
     sample: Sample,
     formats: Vec<SeenFormat>,
+    /// Whose rows belong together.
+    people: Option<InitPeople>,
 }
 
 /// Marks columns that providers do not write alike: as categories they would tell who contributed
@@ -459,9 +417,11 @@ fn look_at(
         profiles.push(profile);
     }
     leave_differing_to_decide(&mut profiles, &raw, data, &missing);
+    let people = people::look_for(&profiles, &raw, &missing);
     Ok(Looked {
         profiles,
         sample,
         formats,
+        people,
     })
 }

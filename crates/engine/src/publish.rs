@@ -18,6 +18,7 @@ use crate::failure;
 use crate::inputs::Inputs;
 use crate::insiders;
 use crate::measure::{Figures, distributions};
+use crate::people;
 use crate::report;
 use crate::run::Run;
 use crate::strict;
@@ -100,6 +101,17 @@ impl<'a> Plan<'a> {
         let mut warnings = warnings::of(policy, &original, &cube, insiders);
         if let Some(past) = beside.as_mut().and_then(Beside::past) {
             warnings.extend(past.warnings());
+        }
+        // nobody may take k rows for k people
+        let uncounted = match people::finding(policy, &original.repeated_identifiers) {
+            Some(problem) => Err(problem),
+            None => people::refuse_until_counted(original.people.as_ref()),
+        };
+        if let Err(problem) = uncounted {
+            return Err(Failed {
+                problem: Box::new(problem),
+                warnings,
+            });
         }
         // nothing that comes later mends a warning, and anonymizing may take long
         if let Some(problem) = strict::refused(policy.release.strict, &warnings) {

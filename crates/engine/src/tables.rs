@@ -3,9 +3,12 @@
 use crate::failure;
 use crate::inputs::Inputs;
 use crate::run::Run;
-use mingle_io::{DetectedFormat, ReadOptions, Scan, Source, Undeclared};
+use mingle_io::{
+    DetectedFormat, ReadOptions, RepeatedIdentifier, Scan, SeenPeople, Selection, Source,
+    Undeclared, WantedColumn, WantedPerson,
+};
 use mingle_model::{Column, ColumnSpec, HierarchySource, Kind, Missing, Role, Table};
-use mingle_policy::{DeclaredColumn, DeclaredHierarchy, NamedFile, Policy, Tables};
+use mingle_policy::{DeclaredColumn, DeclaredHierarchy, NamedFile, PersonScope, Policy, Tables};
 use mingle_record::Problem;
 use mingle_record::ProblemCode;
 use mingle_release::InputFile;
@@ -19,8 +22,10 @@ pub struct Original {
     pub table: Arc<Table>,
     /// The files they came from.
     pub files: Vec<InputFile>,
-    /// Identifier columns with repeated values, and how many rows repeat one.
-    pub repeated_identifiers: Vec<(String, u64)>,
+    /// Identifier columns with repeated values, beside the one that tells people apart.
+    pub repeated_identifiers: Vec<RepeatedIdentifier>,
+    /// What was seen of people, where the policy says whose each row is.
+    pub people: Option<SeenPeople>,
     /// Optional columns that a table lacks, with the provider whose table it is.
     pub absent: Vec<(String, String)>,
 }
@@ -60,6 +65,11 @@ pub struct Anonymized {
     pub unchecked: Vec<String>,
     /// Insensitive columns that are in the table, as opaque texts, where they were asked for.
     pub insensitive: Vec<Column>,
+    /// Identifier columns that are still in the table and have repeated values, where they were
+    /// asked for.
+    pub repeated_identifiers: Vec<RepeatedIdentifier>,
+    /// What was seen of people, where that was asked for and the policy names their column.
+    pub people: Option<SeenPeople>,
 }
 
 /// Reads an anonymized table: quasi-identifier cells are opaque text, other columns are ignored.
@@ -155,12 +165,92 @@ fn read_table(
             insensitive = read(&specs, Missing::new(Vec::new()))?.columns;
         }
     }
+    let mut repeated_identifiers = Vec::new();
+    let mut people = None;
+    if roles.contains(&Role::Identifier) {
+        let identifiers = IdentifiersOf {
+            policy,
+            source: &source,
+            header: &header,
+            provider,
+        };
+        let read = identifiers.read(&options)?;
+        if let Some(read) = read {
+            table.person_of = read.table.person_of;
+            repeated_identifiers = read.repeated_identifiers;
+            people = read.people;
+        }
+    }
     Ok(Anonymized {
         table,
         knows_providers,
         unchecked: unchecked(policy, header),
         insensitive,
+        repeated_identifiers,
+        people,
     })
+}
+
+/// The identifiers of a table that some tool has anonymized.
+struct IdentifiersOf<'a> {
+    policy: &'a Policy,
+    source: &'a dyn Scan,
+    header: &'a [String],
+    provider: Option<&'a str>,
+}
+
+impl IdentifiersOf<'_> {
+    /// Whether they repeat, and whose each row is; `None` where the table has none.
+    fn read(&self, options: &ReadOptions<'_>) -> Result<Option<mingle_io::Input>, Problem> {
+        let person = wanted_person(self.policy)?;
+        if let Some(person) = &person
+            && !self.header.iter().any(|name| name == person.column)
+        {
+            let text = format!(
+                "{} has no column {:?}, which says whose each row is: promises about people cannot be checked",
+                self.source.name(),
+                person.column
+            );
+            let hint = "keep the column in the table that is checked, or --set data.person=row if each row is one person";
+            return Err(Problem::new(
+                ProblemCode::MissingColumns,
+                failure::printable(&text),
+                hint,
+            ));
+        }
+        let mut columns = Vec::new();
+        for column in self.policy.with_role(Role::Identifier) {
+            if self.header.contains(&column.spec.name) {
+                columns.push(WantedColumn::from(column.spec.clone()));
+            }
+        }
+        if columns.is_empty() {
+            return Ok(None);
+        }
+        let selection = Selection {
+            provider_column: self.provider,
+            columns,
+            undeclared: Undeclared::Drop,
+            person,
+            separated: None,
+        };
+        let options = ReadOptions {
+            missing: self.policy.data.missing.clone(),
+            ..options.clone()
+        };
+        let read = mingle_io::read_selection(&[self.source], &selection, &options);
+        read.map(Some).map_err(|e| failure::io(&e))
+    }
+}
+
+/// The column that tells people apart, with a key for this run.
+pub fn wanted_person(policy: &Policy) -> Result<Option<WantedPerson<'_>>, Problem> {
+    let Some(person) = policy.data.people.column() else {
+        return Ok(None);
+    };
+    let per_provider = person.scope == PersonScope::Provider;
+    let wanted = WantedPerson::new(&person.name, per_provider);
+    wanted.map(Some).map_err(|e| failure::io(&e))
 }
 
 /// The columns that no constraint looks at and that nobody has called harmless.

@@ -8,6 +8,7 @@ pub use groups::{GroupsOutcome, constraint_verdicts};
 
 use crate::failure;
 use crate::insiders;
+use crate::people;
 use crate::publish::{Failed, telling};
 use crate::report::{self, Compared};
 use crate::run::Run;
@@ -107,7 +108,18 @@ pub fn table(policy: &Policy, file: &Path, run: &Run) -> Result<VerifyOutcome, F
         knows_providers,
         unchecked,
         insensitive,
-    } = read_anonymized(policy, file, &[Role::Sensitive, Role::Insensitive])?;
+        repeated_identifiers,
+        people,
+    } = read_anonymized(
+        policy,
+        file,
+        &[Role::Sensitive, Role::Insensitive, Role::Identifier],
+    )?;
+    if let Some(problem) = people::finding(policy, &repeated_identifiers) {
+        return Err(problem.into());
+    }
+    people::refuse_until_counted(people.as_ref())?;
+    refuse_sets(policy)?;
     let mut warnings = Vec::new();
     if !unchecked.is_empty() {
         let text = format!(
@@ -161,6 +173,19 @@ pub fn table(policy: &Policy, file: &Path, run: &Run) -> Result<VerifyOutcome, F
             warnings,
         }),
     }
+}
+
+/// A cell that holds several values would be taken for one.
+fn refuse_sets(policy: &Policy) -> Result<(), Problem> {
+    let Some(column) = policy.separated() else {
+        return Ok(());
+    };
+    let text = format!(
+        "cells of column {:?} hold several values, which a table that is verified cannot have yet",
+        column.spec.name
+    );
+    let hint = "bring one row for each value, and take `separator` out";
+    Err(Problem::new(ProblemCode::PeopleNotYet, text, hint))
 }
 
 /// Without providers only the outsider is checked.

@@ -59,8 +59,8 @@ pub use history::{
     HistoryInitAnswer, HistoryListAnswer, HistoryVersion,
 };
 pub use init::{
-    InitAnswer, InitColumn, InitCost, InitDryRun, InitFormat, InitPeople, InitSinglingOut,
-    InitSinglingStep,
+    InitAnswer, InitChange, InitColumn, InitCost, InitDryRun, InitFormat, InitPeople,
+    InitSinglingOut, InitSinglingStep,
 };
 pub use lab::{LabAnswer, LabExperiment, LabList, LabResults, LabValue};
 pub use measure::{

@@ -238,7 +238,7 @@ codes! {
 "The file .NAME.mingle-journal.json beside the output folder says how far a joint release has come. It is damaged, of another version, speaks of a staged release that is gone, waits for another partner than the pinned one, or (with --force) has published what the partner has not confirmed yet. If the partner has published or is in doubt, ask it before you remove the file: without it this site cannot publish the same release.";
 
     RepeatedIdentifier = 501, Fine, "an identifier occurs more than once",
-"Each row was taken to be one person. If a person has several rows, a group of k rows holds fewer than k people, and the promise is weaker than it looks. Releases of earlier versions say it; today it is a finding, MG0310.";
+"The policy says person = \"row\" in [data]: each row is one person, although an identifier occurs in several rows. If a person has several rows after all, a group of k rows holds fewer than k people, and the promise is weaker than it looks: name the identifier as `person` instead. Where the policy says nothing it is a finding, MG0310; releases of earlier versions were only warned of it.";
     RevealingColumn = 502, Fine, "an insensitive column has many distinct values",
 "Insensitive columns are published unchanged. One with many distinct values can single people out like an identifier. Make it a quasi-identifier, or drop it.";
     BackgroundJoin = 503, Fine, "two or more sensitive attributes are published in one table",

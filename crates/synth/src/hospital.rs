@@ -199,6 +199,78 @@ fn or_missing(code: u32, per_mille: u32, missing: u32, rng: &mut ChaCha8Rng) -> 
     }
 }
 
+/// Somebody who comes more than once.
+pub(crate) struct Patient {
+    number: u32,
+    sex: usize,
+    sex_code: u32,
+    birth: u32,
+    zip: u32,
+    /// What she comes for again and again.
+    complaint: u32,
+}
+
+/// Of a hundred visits so many are for the same diagnosis as before.
+const SAME_COMPLAINT: u32 = 40;
+/// Of a hundred visits so many are from another address.
+const MOVED: u32 = 4;
+
+impl Hospital {
+    /// A patient with this number.
+    pub(crate) fn patient(&self, number: u32, rng: &mut ChaCha8Rng) -> Patient {
+        let age = self.age.draw(rng);
+        let sex = if below(100, rng) < 53 { FEMALE } else { 1 };
+        let admission = self.admission.draw(rng);
+        let birth = self.birth(admission, age, rng);
+        Patient {
+            number,
+            sex,
+            sex_code: or_missing(sex as u32, NO_SEX, SEX.len() as u32, rng),
+            birth,
+            zip: self.zip_code(rng),
+            complaint: self.diagnosis[band(age) * 2 + sex].draw(rng),
+        }
+    }
+
+    /// Appends the codes of a visit: who she is stays, what is with her changes.
+    pub(crate) fn push_visit(&self, patient: &Patient, rng: &mut ChaCha8Rng, codes: &mut Vec<u32>) {
+        let born = self.first_birth + patient.birth as i32;
+        let last = (self.last_birth - self.first_admission) as u32;
+        let mut admission = self.admission.draw(rng);
+        let earliest = (born - self.first_admission).max(0) as u32;
+        if admission < earliest {
+            admission = earliest + below(last - earliest + 1, rng);
+        }
+        let days = self.first_admission + admission as i32 - born;
+        let age = ((f64::from(days) / 365.2425) as u32).min(AGES - 1);
+        let diagnosis = if below(100, rng) < SAME_COMPLAINT {
+            patient.complaint
+        } else {
+            self.diagnosis[band(age) * 2 + patient.sex].draw(rng)
+        };
+        let chapter = self.chapter_of[diagnosis as usize];
+        let stay = self.stay[chapter * 2 + usize::from(age >= 65)].draw(rng);
+        let zip = if below(100, rng) < MOVED {
+            self.zip_code(rng)
+        } else {
+            patient.zip
+        };
+        codes.extend_from_slice(&[
+            patient.number,
+            patient.birth,
+            patient.sex_code,
+            or_missing(zip, NO_ZIP, AREAS.len() as u32 * ZIPS_PER_AREA, rng),
+            admission,
+            diagnosis,
+            or_missing(stay, NO_STAY, LONGEST_STAY as u32 + 1, rng),
+        ]);
+    }
+
+    fn zip_code(&self, rng: &mut ChaCha8Rng) -> u32 {
+        self.area.draw(rng) * ZIPS_PER_AREA + self.zip.draw(rng)
+    }
+}
+
 impl Population for Hospital {
     fn columns(&self) -> Vec<OutColumn> {
         let column = |name: &str, kind: OutKind, mut texts: Vec<String>, can_miss: bool| {

@@ -19,6 +19,7 @@ mod ipums_like;
 mod pipeline;
 mod provider;
 mod quota;
+mod visits;
 
 pub use ipums_like::{PAPER_ROWS as IPUMS_LIKE_ROWS, hierarchy as ipums_like_hierarchy};
 pub use provider::Distribution;
@@ -44,6 +45,12 @@ pub enum Error {
     Providers {
         /// Providers asked for.
         providers: u32,
+        /// The most there can be.
+        limit: u32,
+    },
+    /// Visits of somebody who is no patient, or more than make sense.
+    #[error("visits are of a hospital's patients, from 1 to {limit} each on average")]
+    Visits {
         /// The most there can be.
         limit: u32,
     },
@@ -87,6 +94,9 @@ pub struct Recipe {
     pub seed: u64,
     /// Adds a last column `provider` with so many names `P1`, `P2`, … distributed like this.
     pub providers: Option<(u32, Distribution)>,
+    /// So many visits a patient has on average, where patients come more than once; only of
+    /// [`TableTopic::Hospital`].
+    pub visits: Option<u32>,
 }
 
 /// A recipe for the census: one provider, no provider column.
@@ -96,6 +106,7 @@ pub fn census(rows: u64, seed: u64) -> Recipe {
         rows,
         seed,
         providers: None,
+        visits: None,
     }
 }
 
@@ -106,6 +117,15 @@ pub fn hospital(rows: u64, seed: u64) -> Recipe {
         rows,
         seed,
         providers: None,
+        visits: None,
+    }
+}
+
+/// A recipe for a hospital whose patients come so many times on average.
+pub fn hospital_visits(rows: u64, visits: u32, seed: u64) -> Recipe {
+    Recipe {
+        visits: Some(visits),
+        ..hospital(rows, seed)
     }
 }
 
@@ -116,6 +136,7 @@ pub fn ipums_like(rows: u64, seed: u64) -> Recipe {
         rows,
         seed,
         providers: None,
+        visits: None,
     }
 }
 

@@ -5,8 +5,13 @@
 
 use crate::alias::Alias;
 use crate::{
-    Error, Recipe, TableTopic, census::Census, hospital::Hospital, ipums_like,
-    ipums_like::IpumsLike, provider,
+    Error, Recipe, TableTopic,
+    census::Census,
+    hospital::Hospital,
+    ipums_like,
+    ipums_like::IpumsLike,
+    provider,
+    visits::{self, Visits},
 };
 use mingle_io::{Format, OutColumn, OutKind, RowWriter};
 use rand_chacha::ChaCha8Rng;
@@ -72,6 +77,14 @@ pub(crate) fn write<W: Write + Send>(
             limit: provider::LIMIT,
         });
     }
+    let has_patients = recipe.kind == TableTopic::Hospital;
+    if let Some(visits) = recipe.visits
+        && !(has_patients && (1..=visits::LIMIT).contains(&visits))
+    {
+        return Err(Error::Visits {
+            limit: visits::LIMIT,
+        });
+    }
     let population: Box<dyn Population> = match recipe.kind {
         TableTopic::Census => Box::new(Census::new()),
         TableTopic::Hospital => Box::new(Hospital::new()),
@@ -88,6 +101,7 @@ pub(crate) fn write<W: Write + Send>(
         recipe,
         population: population.as_ref(),
         providers,
+        visits: recipe.visits.map(Visits::new),
     };
     std::thread::scope(|scope| {
         let channels: Vec<Receiver<Vec<u32>>> = (0..threads.max(1) as u64)
@@ -119,6 +133,7 @@ struct Blocks<'a> {
     recipe: &'a Recipe,
     population: &'a dyn Population,
     providers: Option<Alias>,
+    visits: Option<Visits>,
 }
 
 impl Blocks<'_> {
@@ -136,6 +151,9 @@ impl Blocks<'_> {
         let mut rng = ChaCha8Rng::seed_from_u64(self.recipe.seed);
         rng.set_stream(block);
         let rows = block * BLOCK..self.recipe.rows.min((block + 1) * BLOCK);
+        if let Some(visits) = &self.visits {
+            return visits.block(rows, self.providers.as_ref(), &mut rng);
+        }
         let mut codes = Vec::with_capacity(10 * BLOCK as usize);
         for row in rows {
             self.population.push_row(row as u32, &mut rng, &mut codes);

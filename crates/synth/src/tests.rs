@@ -1,7 +1,7 @@
 use super::*;
 use mingle_io::{ReadOptions, Source, Undeclared, read_raw, read_table};
 use mingle_model::{ColumnSpec, Kind as ValueKind, RawColumn, Role, Table};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
 fn bytes(recipe: &Recipe, format: Format, threads: usize) -> Vec<u8> {
@@ -76,6 +76,7 @@ fn equal_recipes_give_equal_bytes_for_any_number_of_threads() {
         hospital(70_000, 7),
         ipums_like(70_000, 7),
         provided,
+        with_providers(hospital_visits(70_000, 3, 7), 5, Distribution::Uniform),
     ] {
         for format in [Format::Csv, Format::Parquet] {
             let one = bytes(&recipe, format, 1);
@@ -359,4 +360,68 @@ fn progress_counts_rows() {
     )
     .unwrap();
     assert!(reports.borrow().is_sorted() && reports.borrow().last() == Some(&100_000));
+}
+
+/// Who a visit is of, and its other cells: birth, sex, zip, admission, diagnosis, stay, provider.
+fn visits_of(recipe: &Recipe) -> BTreeMap<String, Vec<Vec<String>>> {
+    let bytes = write(recipe, Format::Csv, Vec::new(), None).unwrap();
+    let text = String::from_utf8(bytes).unwrap();
+    let mut visits: BTreeMap<String, Vec<Vec<String>>> = BTreeMap::new();
+    for line in text.lines().skip(1) {
+        let mut cells = line.split(',').map(str::to_owned);
+        let patient = cells.next().unwrap();
+        visits.entry(patient).or_default().push(cells.collect());
+    }
+    visits
+}
+
+#[test]
+fn patients_come_again_and_stay_who_they_are() {
+    let recipe = with_providers(hospital_visits(80_000, 4, 2), 3, Distribution::Uniform);
+    let visits = visits_of(&recipe);
+    let mean = 80_000.0 / visits.len() as f64;
+    assert!((3.8..4.2).contains(&mean), "{mean}");
+    let distinct = |of: &[Vec<String>], column: usize| {
+        let cells: std::collections::BTreeSet<&str> =
+            of.iter().map(|cells| cells[column].as_str()).collect();
+        cells.len()
+    };
+    let (mut at_two, mut moved, mut other_diagnoses, mut several) = (0, 0, 0, 0);
+    for of in visits.values() {
+        assert_eq!(
+            (distinct(of, 0), distinct(of, 1)),
+            (1, 1),
+            "birth and sex stay"
+        );
+        for visit in of {
+            assert!(visit[0] <= visit[3], "nobody comes before birth");
+        }
+        assert!(distinct(of, 6) <= 2);
+        several += usize::from(of.len() > 1);
+        at_two += usize::from(distinct(of, 6) == 2);
+        moved += usize::from(distinct(of, 2) > 1);
+        other_diagnoses += usize::from(distinct(of, 4) > 1);
+    }
+    let share = |count: usize| count as f64 / several as f64;
+    assert!((0.05..0.2).contains(&share(at_two)), "{}", share(at_two));
+    assert!((0.05..0.4).contains(&share(moved)), "{}", share(moved));
+    assert!(share(other_diagnoses) > 0.6);
+}
+
+#[test]
+fn one_visit_each_is_nobody_twice_and_others_have_no_visits() {
+    let visits = visits_of(&hospital_visits(50_000, 1, 3));
+    assert_eq!(visits.len(), 50_000);
+    let of_census = Recipe {
+        visits: Some(2),
+        ..census(10, 1)
+    };
+    for recipe in [
+        of_census,
+        hospital_visits(10, 0, 1),
+        hospital_visits(10, 1_001, 1),
+    ] {
+        let made = write(&recipe, Format::Csv, Vec::new(), None);
+        assert!(matches!(made, Err(Error::Visits { .. })));
+    }
 }

@@ -6,7 +6,7 @@ use crate::progress::terminal_run;
 use mingle::{Role, propose, results};
 use mingle_io::HeaderLine;
 use mingle_record::ProblemCode;
-use mingle_record::answer::{InitAnswer, InitDryRun};
+use mingle_record::answer::{InitAnswer, InitDryRun, InitPeople};
 use std::path::Path;
 
 /// Where the values of the summary start.
@@ -97,6 +97,9 @@ fn summary(answer: &InitAnswer) -> String {
         );
         lines.push(beside("for you to decide", &text, INDENT));
     }
+    if let Some(people) = &answer.people {
+        lines.push(beside("people", &several_rows(people), INDENT));
+    }
     if let Some(text) = singling_out(answer) {
         lines.push(beside("singles out", &text, INDENT));
     }
@@ -118,6 +121,26 @@ fn summary(answer: &InitAnswer) -> String {
         }
     }
     lines.join("\n")
+}
+
+/// How many rows people have, and what keeping them together costs.
+fn several_rows(people: &InitPeople) -> String {
+    let mut text = format!(
+        "{} by {}, {:.1} rows each, up to {}",
+        people.people,
+        people.column,
+        people.rows as f64 / people.people.max(1) as f64,
+        people.most_rows
+    );
+    for change in &people.changes {
+        text += &format!(
+            "\n{} changes within {:.0} % of them: NCP {:.3} by itself",
+            change.column,
+            100.0 * change.people as f64 / people.people.max(1) as f64,
+            change.ncp
+        );
+    }
+    text
 }
 
 fn singling_out(answer: &InitAnswer) -> Option<String> {

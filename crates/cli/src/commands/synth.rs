@@ -84,6 +84,7 @@ fn recipe(args: &Synth) -> Recipe {
         rows: args.rows,
         seed: args.seed,
         providers,
+        visits: args.visits,
     }
 }
 
@@ -91,6 +92,11 @@ fn not_made(error: &mingle_synth::Error, shown: &str) -> Problem {
     match error {
         mingle_synth::Error::Io(mingle_io::Error::Write(e)) => failure::write(shown, e),
         mingle_synth::Error::Io(e) => failure::io(e),
+        mingle_synth::Error::Visits { .. } => Problem::new(
+            ProblemCode::Usage,
+            error.to_string(),
+            "write `mingle synth hospital --visits N`, or take --visits out",
+        ),
         other => Problem::new(ProblemCode::Usage, other.to_string(), "ask for fewer"),
     }
 }

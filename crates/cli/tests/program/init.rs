@@ -248,6 +248,8 @@ fn numbers_of_patients_are_not_published() {
             "MG0541",
             "`patient_nbr` repeats: 800 different",
             "for you to decide",
+            "people",
+            "800 by patient_nbr, 1.5 rows each, up to 2",
         ]);
     let parsed: toml::Table = bench.read("p.toml").parse().unwrap();
     let role = |column: &str| parsed["columns"][column]["role"].as_str().unwrap();
@@ -260,7 +262,22 @@ fn numbers_of_patients_are_not_published() {
         .values()
         .filter(|c| c["role"].as_str() == Some("quasi-identifier"));
     assert!((3..=8).contains(&quasi.count()));
-    bench.run(&["publish", "p.toml", "--out", "r"]).exits(0);
+    assert_eq!(parsed["data"]["person"].as_str(), Some("patient_nbr"));
+    bench.run(&["publish", "p.toml", "--out", "r"]).refuses(
+        2,
+        "MG0311",
+        &["800 people have 1200 rows"],
+    );
+    bench
+        .run(&[
+            "publish",
+            "p.toml",
+            "--out",
+            "r",
+            "--set",
+            "data.person=row",
+        ])
+        .exits(0);
     let published = bench.read("r/public/data.csv") + &bench.read("r/public/manifest.json");
     let policy = bench.read("p.toml");
     for i in 0..1200usize {

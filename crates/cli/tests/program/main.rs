@@ -31,6 +31,7 @@ mod lab;
 mod library;
 mod measure;
 mod partners;
+mod people;
 mod publish;
 mod publish_composition;
 mod publish_datafly;

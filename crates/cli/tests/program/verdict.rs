@@ -22,6 +22,7 @@ fn odd_tables() -> Bench {
 
 const POLICY: &str = "\
 [data]
+person = \"row\"
 providers = [{ name = \"zqxnorth\", path = \"a.csv\" }, { name = \"zqxempty\", path = \"b.csv\" }]
 [columns.id]
 role = \"identifier\"

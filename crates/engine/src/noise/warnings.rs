@@ -14,8 +14,8 @@ pub fn of(terms: &NoiseTerms<'_>, looked: &Looked) -> Vec<Problem> {
     warnings.extend(other_unit(terms));
     match (&terms.dp.person, looked.people) {
         (None, _) => {
-            for (column, rows) in &looked.repeated_identifiers {
-                warnings.push(unnamed(terms, column, *rows));
+            for column in &looked.repeated_identifiers {
+                warnings.push(unnamed(terms, &column.column, column.repeats()));
             }
         }
         (Some(column), Some(tally)) => {

@@ -228,6 +228,15 @@ impl Recognition {
     }
 }
 
+/// Whether a column is one that does not change in a life, by its name: sex, and day or year of
+/// birth.
+pub fn cannot_change(name: &str) -> bool {
+    let words = split_into_words(name);
+    let has = |list: &[&'static str]| facts::word_of(&words, list).is_some();
+    let other = has(dates::NOT_WHEN_BORN) || has(dates::NOT_BORN);
+    has(demographics::SEX) || (has(dates::BIRTH) && !other)
+}
+
 /// What a column is. Something always fits: in the end it is a number or a category.
 pub fn recognise(facts: &SeenFacts<'_>) -> Recognition {
     type Recogniser = fn(&SeenFacts<'_>) -> Option<Recognition>;

@@ -3,6 +3,7 @@
 use super::domain;
 use super::formats::SeenFormat;
 use super::hierarchy::FoundHierarchy;
+use super::people::mean_rows;
 use super::profile::Profile;
 use super::proposal::{ColumnProposal, HierarchyProposal, Proposal};
 use super::relative::relative;
@@ -10,6 +11,7 @@ use crate::words::wrap_to;
 use mingle_model::counted;
 use mingle_model::{Kind, Number, Role};
 use mingle_policy::decide;
+use mingle_record::answer::InitPeople;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -26,6 +28,8 @@ pub struct LookedTables<'a> {
     pub formats: &'a [SeenFormat],
     /// The folder of the policy, from which paths are named.
     pub folder: &'a Path,
+    /// Whose rows belong together, where people have several.
+    pub people: Option<&'a InitPeople>,
 }
 
 /// The text of the policy.
@@ -58,6 +62,13 @@ pub fn policy(
     }
     out.push('\n');
     write_data(&mut out, proposal, profiles, tables);
+    // noise bounds the rows of a person in a section of its own
+    if !domains {
+        write_people(&mut out, proposal, profiles, tables.people);
+    }
+    out.push_str(
+        "# undeclared = \"drop\"         # leave out columns that are not declared below\n\n",
+    );
     for (index, profile) in profiles.iter().enumerate() {
         if proposal.provider_column != Some(index) {
             write_column(&mut out, &proposal.columns[index], profile, folder);
@@ -82,6 +93,7 @@ fn write_data(
         data,
         formats,
         folder,
+        ..
     } = *tables;
     out.push_str("[data]\n");
     let path = |file: &Path| quoted(&relative(file, folder).to_string_lossy());
@@ -107,8 +119,76 @@ fn write_data(
         }
         _ => write_providers(out, tables),
     }
-    out.push_str(
-        "# undeclared = \"drop\"         # leave out columns that are not declared below\n\n",
+}
+
+/// Whose rows belong together. Where an identifier repeats and none looks like a person's, it is
+/// left to the steward, and nothing is published before.
+fn write_people(
+    out: &mut String,
+    proposal: &Proposal,
+    profiles: &[Profile],
+    people: Option<&InitPeople>,
+) {
+    let Some(people) = people else {
+        let repeating = proposal
+            .with_role(Role::Identifier)
+            .into_iter()
+            .find(|&place| {
+                let profile = &profiles[place];
+                proposal.provider_column != Some(place) && profile.distinct < profile.present()
+            });
+        if let Some(place) = repeating {
+            let name = quoted(&profiles[place].name);
+            say(
+                out,
+                &format!(
+                    "DECIDE: {name} repeats, and nothing is published before you say whose the rows are: \
+                     the identifier that tells people apart, or \"row\" if each row is one person."
+                ),
+            );
+            comment(out, "# person = \"row\"", "each row is one person");
+        }
+        return;
+    };
+    say(
+        out,
+        &format!(
+            "{} people have {} rows, {:.1} each, up to {}: promises count people, and the rows of a person \
+             stay together. \"row\" says that each row is one person.",
+            people.people,
+            people.rows,
+            mean_rows(people),
+            people.most_rows
+        ),
+    );
+    for change in &people.changes {
+        say(
+            out,
+            &format!(
+                "{} changes within {:.0} % of the people; covering it costs an NCP of {:.3} by itself.",
+                change.column,
+                100.0 * change.people as f64 / people.people as f64,
+                change.ncp
+            ),
+        );
+    }
+    let place = profiles
+        .iter()
+        .find(|profile| profile.name == people.column);
+    let missing = place.map_or(0, |profile| profile.missing);
+    if missing > 0 {
+        say(
+            out,
+            &format!(
+                "DECIDE: {} without it: complete or leave them out.",
+                counted(missing, "row")
+            ),
+        );
+    }
+    comment(
+        out,
+        &format!("person = {}", quoted(&people.column)),
+        "hashed while reading, never kept",
     );
 }
 

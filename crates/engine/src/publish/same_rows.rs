@@ -12,6 +12,7 @@
 //! columns.
 
 use crate::tables::Original;
+use mingle_io::RepeatedIdentifier;
 use mingle_model::counted;
 use mingle_model::{Column, Cube, ProviderId, Role};
 use mingle_policy::{Policy, Tables};
@@ -30,6 +31,10 @@ struct Shared {
 
 /// A warning about the two providers who share most, and how many more pairs there are.
 pub fn warning(policy: &Policy, original: &Original, cube: &Cube) -> Option<Problem> {
+    // who is at two providers is one person there, however alike her rows are
+    if policy.data.people.column().is_some() {
+        return None;
+    }
     let sizes = cube.rows_of_providers();
     if sizes.len() < 2 {
         return None;
@@ -80,8 +85,8 @@ fn repeated_at_most(policy: &Policy, original: &Original) -> u64 {
         original
             .repeated_identifiers
             .iter()
-            .find(|(n, _)| n == name)
-            .map_or(0, |(_, r)| *r)
+            .find(|column| column.column == name)
+            .map_or(0, RepeatedIdentifier::repeats)
     };
     policy
         .with_role(Role::Identifier)

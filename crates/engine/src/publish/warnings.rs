@@ -3,9 +3,10 @@
 use super::{same_rows, telling};
 use crate::hierarchy;
 use crate::insiders::{self, contributors, names};
+use crate::people;
 use crate::tables::Original;
+use mingle_model::counted;
 use mingle_model::{Column, Cube, Role};
-use mingle_model::{counted, plural};
 use mingle_policy::Policy;
 use mingle_privacy::Insiders;
 use mingle_record::{Problem, ProblemCode};
@@ -13,7 +14,7 @@ use mingle_release::warnings::{background_join, no_quasi_identifiers, revealing}
 
 /// All warnings about a table, in a fixed order.
 pub fn of(policy: &Policy, original: &Original, cube: &Cube, insiders: Insiders) -> Vec<Problem> {
-    let mut warnings: Vec<Problem> = original.repeated_identifiers.iter().map(repeated).collect();
+    let mut warnings = people::warnings(policy, original);
     for column in original.table.with_role(Role::Insensitive) {
         let distinct = column.domain.len() as u64;
         let rows = column.codes.len() as u64;
@@ -130,17 +131,4 @@ fn without_rows(original: &Original) -> Option<Problem> {
             "check that the right tables are listed, or take these out",
         )
     })
-}
-
-fn repeated((column, rows): &(String, u64)) -> Problem {
-    let text = format!(
-        "column {column:?}: {} {} an identifier, but each row is taken to be one person",
-        counted(rows, "row"),
-        plural(rows, "repeats", "repeat")
-    );
-    Problem::new(
-        ProblemCode::RepeatedIdentifier,
-        text,
-        "merge the rows of a person, or k counts one person several times",
-    )
 }

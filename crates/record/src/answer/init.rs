@@ -86,7 +86,7 @@ pub struct InitColumn {
 }
 
 /// People who have several rows.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct InitPeople {
     /// The identifier that repeats.
@@ -97,6 +97,21 @@ pub struct InitPeople {
     pub rows: u64,
     /// The most rows of one value.
     pub most_rows: u64,
+    /// Quasi-identifiers that change within a person.
+    #[serde(default)]
+    pub changes: Vec<InitChange>,
+}
+
+/// A quasi-identifier that changes within a person.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct InitChange {
+    /// Its name.
+    pub column: String,
+    /// How many people have more than one value.
+    pub people: u64,
+    /// What covering all values of a person costs by itself, as an NCP.
+    pub ncp: f64,
 }
 
 /// Rows that are alone with their values in several columns together.

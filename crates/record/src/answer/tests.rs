@@ -497,6 +497,11 @@ fn proposals() {
             people: 3,
             rows: 7,
             most_rows: 4,
+            changes: vec![InitChange {
+                column: "zip".into(),
+                people: 2,
+                ncp: 0.125,
+            }],
         }),
         dry_run: Some(InitDryRun {
             method: "mondrian".into(),

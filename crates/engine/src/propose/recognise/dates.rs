@@ -16,6 +16,10 @@ pub const BIRTH: &[&str] = &[
     "geburt*",
     "gebdatum",
 ];
+/// Words beside those that say where somebody was born.
+pub const NOT_WHEN_BORN: &[&str] = &["place", "country", "state", "city"];
+/// Words beside those that make it something else.
+pub const NOT_BORN: &[&str] = &["weight", "order", "control"];
 const DATE: &[&str] = &[
     "date", "day", "datum", "*datum", "tag", "year", "month", "jahr", "monat", "on",
 ];
@@ -24,8 +28,8 @@ const DATE: &[&str] = &[
 pub fn recognise(facts: &SeenFacts<'_>) -> Option<Recognition> {
     let days = facts.kind == Kind::Date || facts.mostly(is_day);
     if let Some((_, word)) = facts.word(BIRTH) {
-        let place = facts.word(&["place", "country", "state", "city"]).is_some();
-        let weight = facts.word(&["weight", "order", "control"]).is_some();
+        let place = facts.word(NOT_WHEN_BORN).is_some();
+        let weight = facts.word(NOT_BORN).is_some();
         if !place && !weight && (days || facts.kind == Kind::Integer) {
             let why = format!("many know when somebody was born (\"{word}\" in its name)");
             return Some(Recognition::new(Meaning::BirthDate, why).ranked(1));

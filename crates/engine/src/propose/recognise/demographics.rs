@@ -8,7 +8,7 @@ use super::{Meaning, Recognition, SeenFacts};
 
 /// Ages.
 pub const AGE: &[&str] = &["age", "ages", "alter", "altersgruppe", "agegroup"];
-const SEX: &[&str] = &["sex", "gender", "geschlecht"];
+pub const SEX: &[&str] = &["sex", "gender", "geschlecht"];
 const PLACE: &[&str] = &[
     "region",
     "state",

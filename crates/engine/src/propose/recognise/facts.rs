@@ -27,19 +27,7 @@ impl SeenFacts<'_> {
     /// The first of these words that is in the name, with its place in the list. A word that ends
     /// with `*` fits the beginning of a name's word, one that starts with it the end.
     pub fn word(&self, list: &[&'static str]) -> Option<(usize, &'static str)> {
-        for (place, pattern) in list.iter().enumerate() {
-            for word in self.words {
-                let found = match (pattern.strip_prefix('*'), pattern.strip_suffix('*')) {
-                    (Some(end), _) => word.ends_with(end),
-                    (_, Some(start)) => word.starts_with(start),
-                    _ => word == pattern,
-                };
-                if found {
-                    return Some((place, pattern.trim_matches('*')));
-                }
-            }
-        }
-        None
+        word_of(self.words, list)
     }
 
     /// Whether one of these words is the last of the name, figures behind it not counted.
@@ -71,6 +59,23 @@ impl SeenFacts<'_> {
     pub fn is_few_valued(&self) -> bool {
         self.distinct <= FEW || self.distinct * 100 <= self.present
     }
+}
+
+/// The first pattern of a list that fits one of a name's words, and its place in the list.
+pub fn word_of(words: &[String], list: &[&'static str]) -> Option<(usize, &'static str)> {
+    for (place, pattern) in list.iter().enumerate() {
+        for word in words {
+            let found = match (pattern.strip_prefix('*'), pattern.strip_suffix('*')) {
+                (Some(end), _) => word.ends_with(end),
+                (_, Some(start)) => word.starts_with(start),
+                _ => word == pattern,
+            };
+            if found {
+                return Some((place, pattern.trim_matches('*')));
+            }
+        }
+    }
+    None
 }
 
 fn is_figure(word: &str) -> bool {

@@ -1,0 +1,258 @@
+//! Whose rows belong together: exit codes and texts.
+
+use crate::common::Bench;
+
+const COLUMNS: &str = "[columns.patient_id]\nrole = \"identifier\"\n[columns.sex]\nrole = \"quasi-identifier\"\n\
+                       [columns.age]\nrole = \"quasi-identifier\"\n[columns.disease]\nrole = \"sensitive\"\n\
+                       [privacy]\nk = 2\n";
+
+/// Twenty patients with so many visits each.
+fn visits(each: usize) -> String {
+    let mut rows = "patient_id,sex,age,disease\n".to_owned();
+    for row in 0..20 * each {
+        let patient = row % 20;
+        rows += &format!(
+            "zqx{patient},{},{},{}\n",
+            ["f", "m"][patient % 2],
+            30 + patient,
+            ["flu", "cough", "fever"][row % 3]
+        );
+    }
+    rows
+}
+
+fn bench(data: &str, table: &str) -> Bench {
+    let bench = Bench::new();
+    bench.write(
+        "policy.toml",
+        format!("[data]\npath = \"t.csv\"\n{data}\n{COLUMNS}"),
+    );
+    bench.write("t.csv", table);
+    bench
+}
+
+#[test]
+fn repeats_without_a_person_are_a_finding_that_cannot_be_silenced() {
+    let bench = bench("", &visits(3));
+    let said = [
+        "column \"patient_id\" repeats: 60 rows have 20 different identifiers, up to 3 have the same one",
+        "person = \"patient_id\" in [data]",
+        "person = \"row\"",
+    ];
+    for more in [
+        &["--out", "r"][..],
+        &["--out", "r", "-q"],
+        &["--dry-run"],
+        &["--dry-run", "-q", "--json"],
+    ] {
+        let run = bench.run(&[&["publish", "policy.toml"], more].concat());
+        let run = run.refuses(1, "MG0310", &said);
+        assert!(!run.err.contains("zqx"), "{}", run.err);
+    }
+    assert!(!bench.path("r").exists());
+    bench
+        .run(&[
+            "verify",
+            "--table",
+            "t.csv",
+            "--policy",
+            "policy.toml",
+            "-q",
+        ])
+        .refuses(1, "MG0310", &said);
+    bench
+        .run(&[
+            "publish",
+            "policy.toml",
+            "--out",
+            "r",
+            "--set",
+            "data.person=row",
+        ])
+        .exits(0)
+        .says(&["warning[MG0501]: column \"patient_id\": 40 rows repeat"]);
+    bench.run(&["explain", "MG0310"]).exits(0);
+}
+
+#[test]
+fn a_table_without_its_identifiers_is_verified_as_before() {
+    let bench = bench("", &visits(3));
+    bench.write("published.csv", "sex,age,disease\nf,*,flu\nf,*,cough\n");
+    bench
+        .run(&[
+            "verify",
+            "--table",
+            "published.csv",
+            "--policy",
+            "policy.toml",
+        ])
+        .exits(0);
+    bench
+        .run(&[
+            "verify",
+            "--table",
+            "published.csv",
+            "--policy",
+            "policy.toml",
+            "--set",
+            "data.person=patient_id",
+        ])
+        .refuses(
+            2,
+            "MG0204",
+            &["which says whose each row is", "data.person=row"],
+        );
+}
+
+#[test]
+fn people_with_several_rows_are_not_published_yet() {
+    let bench = bench("person = \"patient_id\"", &visits(3));
+    bench
+        .run(&["publish", "policy.toml", "--out", "r"])
+        .refuses(
+            2,
+            "MG0311",
+            &["20 people have 60 rows, up to 3 each", "not yet supported"],
+        );
+    bench
+        .run(&["verify", "--table", "t.csv", "--policy", "policy.toml"])
+        .refuses(2, "MG0311", &["20 people have 60 rows"]);
+    assert!(!bench.path("r").exists());
+}
+
+#[test]
+fn one_row_a_person_gives_the_same_bytes() {
+    let bench = bench("", &visits(1));
+    let mut tables = Vec::new();
+    for person in ["row", "patient_id"] {
+        let set = format!("data.person={person}");
+        bench
+            .run(&["publish", "policy.toml", "--out", person, "--set", &set])
+            .exits(0);
+        tables.push(bench.read(&format!("{person}/public/data.csv")));
+    }
+    assert_eq!(tables[0], tables[1]);
+}
+
+#[test]
+fn what_is_wrong_with_identifiers_is_said_with_numbers_and_never_who() {
+    for (table, code, said) in [
+        (
+            "patient_id,sex,age,disease\nzqx1,f,30,flu\n,f,31,flu\n?,m,32,cough\n",
+            "MG0218",
+            "t.csv, column \"patient_id\": 2 rows do not say whose they are, of 3 in all",
+        ),
+        (
+            "patient_id,sex,age,disease\nzqx1,f,30,flu\nzqx1,f,31,flu\nzqx1,m,32,cough\n",
+            "MG0219",
+            "column \"patient_id\" has the same value in all 3 rows",
+        ),
+    ] {
+        let bench = bench("person = \"patient_id\"", table);
+        let run = bench.run(&["publish", "policy.toml", "--out", "r"]);
+        let run = run.refuses(2, code, &[said]);
+        assert!(!run.err.contains("zqx"), "{}", run.err);
+    }
+    let table = "patient_id,sex,age,disease\nzqx1,f,30,flu\nZQX1,f,31,flu\nzqx2,m,32,cough\n zqx2,m,33,cough\n";
+    bench("person = \"patient_id\"", table)
+        .run(&["publish", "policy.toml", "--out", "r"])
+        .exits(0)
+        .says(&["warning[MG0520]: column \"patient_id\": 4 identifiers become 2 when case and blanks are ignored"]);
+}
+
+#[test]
+fn policies_that_would_count_rows_as_people_are_refused() {
+    let bench = bench("person = \"patient_id\"", &visits(1));
+    for (set, code, said) in [
+        ("release.fragmented=true", "MG0135", "fragments count rows"),
+        (
+            "data.person=age",
+            "MG0109",
+            "whose role is quasi-identifier",
+        ),
+        (
+            "data.person=nobody",
+            "MG0106",
+            "there is no column `nobody`",
+        ),
+    ] {
+        bench
+            .run(&["publish", "policy.toml", "--out", "r", "--set", set])
+            .refuses(2, code, &[said]);
+    }
+}
+
+#[test]
+fn cells_with_several_values_are_people_with_several_rows() {
+    let table = "patient_id,sex,age,disease\nzqx1,f,30,flu;cough\nzqx2,f,31,flu\n";
+    let bench = bench("", table);
+    bench
+        .run(&[
+            "publish",
+            "policy.toml",
+            "--out",
+            "r",
+            "--set",
+            "columns.disease.separator=\";\"",
+        ])
+        .refuses(2, "MG0311", &["2 people have 3 rows, up to 2 each"]);
+}
+
+#[test]
+fn made_up_visits_are_proposed_with_their_person() {
+    let bench = Bench::new();
+    bench
+        .run(&[
+            "synth", "hospital", "--rows", "3000", "--visits", "3", "--out", "v.csv",
+        ])
+        .exits(0);
+    let run = bench
+        .run(&["init", "v.csv", "--out", "p.toml", "--json"])
+        .exits(0);
+    let people = &run.json()["people"];
+    assert_eq!(people["column"], "patient_id");
+    assert_eq!(people["rows"], 3000);
+    assert!(people["most_rows"].as_u64().unwrap() > 5);
+    let changes = people["changes"].as_array().unwrap();
+    let zip = changes
+        .iter()
+        .find(|change| change["column"] == "zip")
+        .unwrap();
+    assert!(zip["people"].as_u64().unwrap() > 0 && zip["ncp"].as_f64().unwrap() > 0.0);
+    assert!(
+        changes
+            .iter()
+            .all(|change| change["column"] != "date_of_birth")
+    );
+    let policy: toml::Table = bench.read("p.toml").parse().unwrap();
+    assert_eq!(policy["data"]["person"].as_str(), Some("patient_id"));
+    assert!(bench.read("p.toml").contains("changes within"));
+    bench
+        .run(&[
+            "synth", "census", "--rows", "10", "--visits", "3", "--out", "c.csv",
+        ])
+        .refuses(2, "MG0601", &["visits are of a hospital's patients"]);
+}
+
+#[test]
+fn repeats_that_are_nobodys_are_left_to_the_steward() {
+    let mut rows = "name,sex,age,disease\n".to_owned();
+    for row in 0..60 {
+        let name = ["Ann Smith", "Bob Jones", "Cid Brown", "Dora King"][row % 4];
+        rows += &format!(
+            "{name},{},{},{}\n",
+            ["f", "m"][row % 2],
+            30 + row % 7,
+            ["flu", "cough"][row % 2]
+        );
+    }
+    let bench = Bench::with(&[("t.csv", &rows)]);
+    bench.run(&["init", "t.csv", "--out", "p.toml"]).exits(0);
+    let policy = bench.read("p.toml");
+    assert!(policy.contains("DECIDE: \"name\" repeats"), "{policy}");
+    bench.run(&["publish", "p.toml", "--out", "r"]).refuses(
+        1,
+        "MG0310",
+        &["column \"name\" repeats"],
+    );
+}

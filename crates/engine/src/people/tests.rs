@@ -1,0 +1,163 @@
+//! What is found, warned of and refused about people, on tables in memory.
+
+use super::*;
+use crate::inputs::Inputs;
+use crate::publish::plan;
+use crate::run::Run;
+use mingle_io::TextTable;
+
+const POLICY: &str = "[columns.id]\nrole = \"identifier\"\n[columns.sex]\nrole = \"quasi-identifier\"\n\
+                      [columns.birth_year]\nrole = \"quasi-identifier\"\n[columns.zip]\nrole = \"quasi-identifier\"\n\
+                      [columns.ill]\nrole = \"sensitive\"\n[privacy]\nk = 2\n";
+
+fn policy(data: &str) -> Policy {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let text = format!("[data]\n{data}\n{POLICY}");
+    std::io::Write::write_all(&mut file.as_file(), text.as_bytes()).unwrap();
+    Policy::read(file.path()).unwrap_or_else(|e| panic!("{e}"))
+}
+
+type Person = (&'static str, &'static str, &'static str);
+
+/// Identifier, sex and year of birth of each row.
+fn inputs(rows: &[Person]) -> Inputs {
+    let cells = |cell: fn(&Person) -> String| rows.iter().map(cell).collect::<Vec<_>>();
+    let columns = [
+        ("id", cells(|row| row.0.to_owned())),
+        ("sex", cells(|row| row.1.to_owned())),
+        ("birth_year", cells(|row| row.2.to_owned())),
+        ("zip", cells(|_| "12345".to_owned())),
+        ("ill", cells(|row| format!("of {}", row.2))),
+    ];
+    Inputs::table(TextTable::new("m", columns).ok().unwrap())
+}
+
+const ONE_EACH: &[Person] = &[("a", "f", "1950"), ("b", "m", "1960"), ("c", "f", "1970")];
+const VISITS: &[Person] = &[
+    ("a", "f", "1950"),
+    ("b", "m", "1960"),
+    ("a", "m", "1950"),
+    ("A ", "f", "1970"),
+    ("b", "?", "1960"),
+];
+
+/// The code of a plan that fails, and the codes of its warnings.
+fn failed(data: &str, rows: &[Person]) -> (ProblemCode, Vec<ProblemCode>) {
+    let policy = policy(data);
+    let failed = plan(&policy, inputs(rows), &Run::default()).err().unwrap();
+    let warnings = failed.warnings.iter().map(Problem::code).collect();
+    (failed.problem.code(), warnings)
+}
+
+#[test]
+fn repeats_are_a_finding_unless_somebody_has_said_whose_rows_they_are() {
+    let (code, _) = failed("", VISITS);
+    assert_eq!(code, ProblemCode::RowsAreNotPeople);
+    let policy = policy("");
+    let failed = plan(&policy, inputs(VISITS), &Run::default())
+        .err()
+        .unwrap();
+    let text = failed.problem.text();
+    let said =
+        "column \"id\" repeats: 5 rows have 3 different identifiers, up to 2 have the same one";
+    assert!(text.starts_with(said), "{text}");
+    for data in ["person = \"row\"", "undeclared = \"drop\""] {
+        let policy = self::policy(data);
+        let rows = if data.starts_with("person") {
+            VISITS
+        } else {
+            ONE_EACH
+        };
+        assert!(
+            plan(&policy, inputs(rows), &Run::default()).is_ok(),
+            "{data}"
+        );
+    }
+}
+
+#[test]
+fn several_rows_of_a_person_are_refused_and_warned_of_without_names() {
+    let (code, warnings) = failed("person = \"id\"", VISITS);
+    assert_eq!(code, ProblemCode::PeopleNotYet);
+    assert_eq!(
+        warnings,
+        [
+            ProblemCode::PersonSpelledApart,
+            ProblemCode::ChangesWithinPerson
+        ]
+    );
+    let policy = policy("person = \"id\"");
+    let failed = plan(&policy, inputs(VISITS), &Run::default())
+        .err()
+        .unwrap();
+    let texts: Vec<&str> = failed.warnings.iter().map(Problem::text).collect();
+    assert_eq!(
+        texts[0],
+        "column \"id\": 3 identifiers become 2 when case and blanks are ignored"
+    );
+    // b has a missing sex beside the one that is known, which is no other one
+    assert_eq!(
+        texts[1],
+        "column \"sex\" differs between the rows of one person for 1 of 3 people"
+    );
+}
+
+#[test]
+fn one_row_a_person_is_published_as_without_a_person() {
+    let mut tables = Vec::new();
+    for data in [
+        "",
+        "person = \"row\"",
+        "person = \"id\"",
+        "person = \"id\"\nperson_scope = \"provider\"",
+    ] {
+        let policy = policy(data);
+        let plan = plan(&policy, inputs(ONE_EACH), &Run::default());
+        let release = plan
+            .unwrap_or_else(|e| panic!("{}", e.problem))
+            .publish()
+            .unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path().join("out");
+        let mut release = release;
+        release
+            .write(crate::publish::ReleaseFolder::at(&out))
+            .unwrap_or_else(|e| panic!("{e}"));
+        tables.push(std::fs::read(out.join("public/data.csv")).unwrap());
+    }
+    assert!(tables.iter().all(|table| *table == tables[0]));
+}
+
+#[test]
+fn a_person_with_very_many_rows_is_warned_of() {
+    let mut rows = vec![("a", "f", "1950"); 10_000];
+    rows.push(("b", "m", "1960"));
+    let (code, warnings) = failed("person = \"id\"", &rows);
+    assert_eq!(code, ProblemCode::PeopleNotYet);
+    assert_eq!(warnings, [ProblemCode::ManyRowsOfOne]);
+}
+
+#[test]
+fn missing_identifiers_and_one_for_all_are_refused() {
+    let (code, _) = failed("person = \"id\"", &[("a", "f", "1950"), ("", "m", "1960")]);
+    assert_eq!(code, ProblemCode::PersonMissing);
+    let (code, _) = failed("person = \"id\"", &[("a", "f", "1950"), ("a", "m", "1960")]);
+    assert_eq!(code, ProblemCode::EverybodyIsOne);
+}
+
+#[test]
+fn what_does_not_change_is_known_by_its_name() {
+    for name in [
+        "sex",
+        "Gender",
+        "birth_date",
+        "dateOfBirth",
+        "dob",
+        "Geburtsdatum",
+    ] {
+        assert!(propose::cannot_change(name), "{name}");
+    }
+    for name in ["birth_weight", "birth_place", "zip", "age", "sextant"] {
+        assert!(!propose::cannot_change(name), "{name}");
+    }
+}
