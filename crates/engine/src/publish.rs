@@ -4,6 +4,7 @@
 //! a value that has no place yet, and [`NewRelease::write`] puts it there, whole or not at all.
 //! [`preview`] is a plan that only looks: it locks nothing and cannot be published.
 
+mod assumption;
 mod composition;
 mod history;
 pub mod little_left;
