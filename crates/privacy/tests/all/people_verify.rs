@@ -207,3 +207,156 @@ fn ends_are_attained_by_people() {
     // nobody knows both
     assert_eq!(end_attained_by(4), None);
 }
+
+/// 100,000 rows of 50,000 people, most groups so that promises hold. `cargo test -p mingle-privacy --test all
+/// measured -- --ignored --nocapture` shows seconds.
+#[test]
+#[ignore = "measures"]
+fn measured_on_a_hundred_thousand_rows() {
+    use rand::RngExt;
+    let mut rng = crate::common::rng(1);
+    let diseases: Vec<String> = (0..14).map(|d| format!("d{d}")).collect();
+    let hospitals: Vec<String> = (0..10).map(|h| format!("h{h}")).collect();
+    let ages: Vec<String> = (0..5_000).map(|a| format!("a{a}")).collect();
+    let t = Rule::t_closeness(ratio(9, 10), mingle_privacy::Distance::Equal);
+    let promises = [
+        ("k", k(5)),
+        (
+            "dominance",
+            Promise {
+                rule: Rule::max_share_of_rows(ratio(1, 2)),
+                attribute: None,
+            },
+        ),
+        ("distinct", about_disease(Rule::distinct_diversity(L(3)))),
+        ("frequency", about_disease(Rule::max_frequency(ratio(4, 5)))),
+        (
+            "entropy",
+            about_disease(Rule::entropy_diversity(ratio(2, 1))),
+        ),
+        (
+            "recursive",
+            about_disease(Rule::recursive_diversity(ratio(5, 1), L(2))),
+        ),
+        ("t", about_disease(t)),
+    ];
+    for (sharing, people) in [(0.0, 20), (0.2, 20), (0.0, 200), (0.2, 200), (0.2, 50_000)] {
+        let mut lines: Vec<Line<'_>> = Vec::new();
+        let mut person = 0;
+        while lines.len() < 100_000 {
+            let age = &ages[person / people];
+            for visit in 0..rng.random_range(1..=3) {
+                let shared = rng.random_bool(sharing);
+                let home = person % 10;
+                let at = if shared {
+                    rng.random_range(0..10)
+                } else {
+                    home
+                };
+                let other = rng.random_range(0..14);
+                let disease = if visit == 0 { person % 14 } else { other };
+                lines.push((person as u32, age, &diseases[disease], &hospitals[at]));
+            }
+            person += 1;
+        }
+        // the last group may be small
+        lines.retain(|line| line.0 as usize / people < person / people || people > person);
+        let table = table(&lines);
+        for (name, promise) in promises {
+            for m in [0, 1, 2] {
+                let before = std::time::Instant::now();
+                let published = Published::from_table(&table);
+                let made = before.elapsed();
+                let groups = published.groups();
+                let insiders = Insiders::victim(M(m));
+                let verification = verify(published, &[promise], insiders, Reach::Stated).unwrap();
+                println!(
+                    "sharing {sharing} {name} m {m}: {groups} groups, made {made:?}, all {:?}, {}",
+                    before.elapsed(),
+                    verification.verdict().name()
+                );
+            }
+        }
+    }
+}
+
+/// Whole tables, with rows together or apart, against the definition group by group: the verdict, the
+/// attack number, and people whom other providers know from other groups.
+#[test]
+fn whole_tables_are_what_the_definition_says() {
+    use mingle_privacy::oracle::people::{Question, people};
+    use rand::RngExt;
+    let mut rng = crate::common::rng(11);
+    let (mut failed, mut held) = (0, 0);
+    for _ in 0..1_500 {
+        let mut lines: Vec<Line<'_>> = Vec::new();
+        for person in 0..rng.random_range(1..8) {
+            let home = ["A", "B", "C"][rng.random_range(0..3)];
+            let age = ["30", "40"][rng.random_range(0..2)];
+            for _ in 0..rng.random_range(1..3) {
+                let at = if rng.random_bool(0.3) { "C" } else { home };
+                let age = if rng.random_bool(0.3) { "40" } else { age };
+                let disease = ["", "flu", "ill", "cold"][rng.random_range(0..4)];
+                lines.push((person, age, disease, at));
+            }
+        }
+        let apart = rng.random_bool(0.5);
+        let mut published = Published::from_table(&table(&lines));
+        if apart {
+            published = published.with_rows_apart();
+        }
+        let split = published
+            .people()
+            .and_then(|people| people.split())
+            .unwrap_or(0);
+        let rule = match rng.random_range(0..5) {
+            0 => Rule::distinct_diversity(L(2)),
+            1 => Rule::max_frequency(ratio(2, 3)),
+            2 => Rule::entropy_diversity(ratio(3, 2)),
+            3 => Rule::recursive_diversity(ratio(2, 1), L(2)),
+            _ => Rule::k_anonymity(K(2)),
+        };
+        let promise = if rule.needs_attribute() {
+            about_disease(rule)
+        } else {
+            k(2)
+        };
+        let insiders = Insiders::victim(M(rng.random_range(0..3)));
+        let groups: Vec<_> = (0..published.groups())
+            .map(|g| people(&published, g))
+            .collect();
+        let everybody = groups.concat();
+        if published.people().is_none() {
+            continue;
+        }
+        let question = Question {
+            promise: &promise,
+            sensitive: published.sensitive(),
+            table: &everybody,
+            knows: Knows::People,
+        };
+        let smallest = |m: usize| {
+            let breaches = groups
+                .iter()
+                .filter_map(|group| question.smallest_breach(group, m));
+            breaches.min()
+        };
+        let (stated, all) = (smallest(insiders.m.0 as usize), smallest(2));
+        let verification = verify(published, &[promise], insiders, Reach::Everyone).unwrap();
+        let fails = matches!(verification.verdicts()[0], Verdict::Fails(_));
+        assert_eq!(
+            fails,
+            stated.is_some(),
+            "{promise:?} {insiders:?} {lines:?}"
+        );
+        assert_eq!(
+            verification.attack_number().found,
+            all.map(|size| size as u64)
+        );
+        let together = matches!(verification.rows_together(), Some(Verdict::Fails(_)));
+        assert_eq!(together, !apart && split > 0);
+        failed += u32::from(fails);
+        held += u32::from(!fails);
+    }
+    assert!(failed > 100 && held > 100, "{failed} failed, {held} held");
+}
