@@ -1,4 +1,4 @@
-//! How large the groups of a release are, counted in bins that serve ten groups and ten million
+//! How large the groups of a release are: in people where people have several rows, else in rows. Counted in bins that serve ten groups and ten million
 //! alike.
 //!
 //! Bins are ranges of whole numbers: single sizes as long as there is room for them, else ranges
@@ -12,10 +12,11 @@ use mingle_record::answer::{ShownGroupSizes, ShownSizeBin};
 /// The most bins of a distribution.
 pub const MOST_BINS: usize = 24;
 
-/// Counts the groups of a published table by size.
+/// Counts the groups of a published table by size: where people have several rows, every figure
+/// counts people.
 pub fn group_sizes(published: &Published) -> ShownGroupSizes {
     let mut sizes: Vec<u64> = (0..published.groups())
-        .map(|group| published.size(group))
+        .map(|group| published.people_of(group))
         .collect();
     sizes.sort_unstable();
     let (Some(&smallest), Some(&largest)) = (sizes.first(), sizes.last()) else {

@@ -16,7 +16,10 @@
 //! Without a table of the population the release stands for it, F_j = f_j. The population is never
 //! smaller, so journalist and marketer are then upper bounds, and equal the prosecutor's figures.
 //!
-//! Assumptions: each row is one person, and the reader knows exactly the quasi-identifiers, without
+//! Where people have several rows, f_j and F_j count people: who is looked for is one of them, and
+//! all rows of the right one are hers.
+//!
+//! Assumptions: otherwise each row is one person, and the reader knows exactly the quasi-identifiers, without
 //! mistakes. Nothing is said about sensitive values, which may be known without knowing the row
 //! ([`balance`](mod@crate::balance)), nor about insiders ([`insider`](crate::attack::insider)).
 //! Where a label does not cover its group (centroids), or labels of several groups cover a person,
@@ -55,7 +58,7 @@ pub enum PopulationProblem {
 /// The risks of a release that stands for its own population.
 pub fn risk(published: &Published) -> ShownRisk {
     let sizes: Vec<(u64, u64)> = (0..published.groups())
-        .map(|g| published.size(g))
+        .map(|g| published.people_of(g))
         .map(|f| (f, f))
         .collect();
     of_sizes(&sizes, ShownPopulation::Release)
@@ -77,11 +80,11 @@ pub fn risk_within(
         return Err(PopulationProblem::Columns);
     }
     let people: HashMap<Vec<&str>, u64> = (0..population.groups())
-        .map(|g| (texts(population, g), population.size(g)))
+        .map(|g| (texts(population, g), population.people_of(g)))
         .collect();
     let size = |g: usize| {
         (
-            published.size(g),
+            published.people_of(g),
             people.get(&texts(published, g)).copied().unwrap_or(0),
         )
     };

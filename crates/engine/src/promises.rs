@@ -1,7 +1,7 @@
 //! Promises as documents state them, and in words.
 
 use mingle_model::Published;
-use mingle_privacy::{Insiders, Promise, Verdict};
+use mingle_privacy::{Insiders, Promise, Verdict, Verification};
 use mingle_record::{
     ConstraintVerdict, ExactNumber, Judgement, ParameterEntry, PromiseEntry, StatedPromise,
 };
@@ -26,6 +26,17 @@ fn site_diversity_entry(number: u64) -> PromiseEntry {
         joint: false,
         parameters: vec![("site_diversity".to_owned(), ParameterEntry::Number(number))],
     }
+}
+
+/// Whether everybody's rows are in one group.
+pub fn rows_together_verdict(verdict: Judgement) -> ConstraintVerdict {
+    let promise = PromiseEntry {
+        name: Verification::ROWS_TOGETHER.to_owned(),
+        column: None,
+        joint: false,
+        parameters: Vec::new(),
+    };
+    ConstraintVerdict { promise, verdict }
 }
 
 /// A verdict as documents state it.

@@ -4,6 +4,7 @@
 //! a value that has no place yet, and [`NewRelease::write`] puts it there, whole or not at all.
 //! [`preview`] is a plan that only looks: it locks nothing and cannot be published.
 
+mod assumption;
 mod composition;
 mod history;
 pub mod little_left;
@@ -225,6 +226,7 @@ impl<'a> Plan<'a> {
             method: policy.method.name.to_owned(),
             ranges: summary::ranges(policy).to_owned(),
             missing: policy.data.missing.clone(),
+            people: policy.people_entry(),
             policy: policy.document.clone(),
             inputs: self.original.files.clone(),
             seed: policy.method.seed,

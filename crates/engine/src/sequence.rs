@@ -6,7 +6,7 @@
 //! and verified against the very requirement that it was given.
 
 use mingle_anonymize::{Error as NoPartition, Method, MethodOptions};
-use mingle_model::{Cube, Missing, Partition, PartitionError, Published};
+use mingle_model::{Cube, Missing, Partition, PartitionError, PersonRows, Published};
 use mingle_privacy::{Error as PrivacyError, Reach, Requirement, Verification, Verified, verify};
 use std::sync::Arc;
 
@@ -16,6 +16,7 @@ pub struct Sequence<'a> {
     requirement: Requirement,
     cube: Arc<Cube>,
     missing: &'a Missing,
+    person_rows: PersonRows,
 }
 
 /// A method that works on single rows was given more than can be numbered, as only a source that
@@ -42,7 +43,7 @@ impl<'a> Sequence<'a> {
     /// Brings the cube into the form that the method wants.
     pub fn new(
         method: &'a dyn Method,
-        requirement: Requirement,
+        mut requirement: Requirement,
         mut cube: Arc<Cube>,
         missing: &'a Missing,
     ) -> Result<Sequence<'a>, TooManyRows> {
@@ -51,13 +52,25 @@ impl<'a> Sequence<'a> {
                 return Err(TooManyRows { rows: cube.rows() });
             }
             cube = Arc::new(Arc::unwrap_or_clone(cube).into_rows());
+            if let Some(people) = cube.people() {
+                requirement = requirement.renumbered(people.kinds());
+            }
         }
         Ok(Sequence {
             method,
             requirement,
             cube,
             missing,
+            person_rows: PersonRows::default(),
         })
+    }
+
+    /// The same, where the rows of a person may be in several groups, or not.
+    pub fn with_person_rows(self, person_rows: PersonRows) -> Sequence<'a> {
+        Sequence {
+            person_rows,
+            ..self
+        }
     }
 
     /// What the method works on, and the release is made from.
@@ -91,7 +104,12 @@ impl<'a> Sequence<'a> {
 
     /// What a plan would publish: groups are formed anew from their labels.
     pub fn render(&self, partition: &Partition) -> Result<Published, PartitionError> {
-        Published::from_partition(&self.cube, partition, self.missing)
+        match self.person_rows {
+            PersonRows::Together => Published::from_partition(&self.cube, partition, self.missing),
+            PersonRows::Apart => {
+                Published::from_partition_apart(&self.cube, partition, self.missing)
+            }
+        }
     }
 
     /// Whether a publication keeps what is promised, against the stated insiders.

@@ -2,13 +2,15 @@
 
 mod dp;
 mod groups;
+mod people;
 
 pub use dp::DpOutcome;
 pub use groups::{GroupsOutcome, constraint_verdicts};
+pub use people::KnownPeople;
 
 use crate::failure;
 use crate::insiders;
-use crate::people;
+use crate::people as declared_people;
 use crate::publish::{Failed, telling};
 use crate::report::{self, Compared};
 use crate::run::Run;
@@ -16,10 +18,11 @@ use crate::strict;
 use crate::tables::{Anonymized, read_anonymized};
 use groups::Checked;
 use mingle_model::plural;
-use mingle_model::{Published, Role};
+use mingle_model::{PersonRows, Published, Role};
 use mingle_policy::Policy;
 use mingle_privacy::{Insiders, Reach};
 use mingle_record::answer::VerifyAnswer;
+use mingle_record::manifest::{PeopleEntry, StatedScope};
 use mingle_record::{
     Problem, ProblemCode, RecordedWarning, WarningNotice, WarningsRecorded, found_and_recorded,
 };
@@ -104,7 +107,7 @@ impl VerifyRemarks {
 /// Checks a table that any tool has anonymized against the promises of a policy.
 pub fn table(policy: &Policy, file: &Path, run: &Run) -> Result<VerifyOutcome, Failed> {
     let Anonymized {
-        table,
+        mut table,
         knows_providers,
         unchecked,
         insensitive,
@@ -115,10 +118,21 @@ pub fn table(policy: &Policy, file: &Path, run: &Run) -> Result<VerifyOutcome, F
         file,
         &[Role::Sensitive, Role::Insensitive, Role::Identifier],
     )?;
-    if let Some(problem) = people::finding(policy, &repeated_identifiers) {
+    if let Some(problem) = declared_people::finding(policy, &repeated_identifiers) {
         return Err(problem.into());
     }
-    people::refuse_until_counted(people.as_ref())?;
+    let local = |entry: &PeopleEntry| entry.scope == Some(StatedScope::Provider);
+    let whose = match (policy.people_entry(), people) {
+        (None, _) => KnownPeople::EachRow,
+        (Some(entry), Some(_)) if knows_providers || !local(&entry) => {
+            KnownPeople::Identified(entry)
+        }
+        (Some(entry), _) => {
+            // two providers' people with the same identifier would become one
+            table.person_of = None;
+            KnownPeople::Unknown(entry)
+        }
+    };
     refuse_sets(policy)?;
     let mut warnings = Vec::new();
     if !unchecked.is_empty() {
@@ -142,7 +156,10 @@ pub fn table(policy: &Policy, file: &Path, run: &Run) -> Result<VerifyOutcome, F
     if knows_providers {
         warnings.extend(telling::of_table(&table));
     }
-    let published = Published::from_table(&table);
+    let mut published = Published::from_table(&table);
+    if policy.person_rows() == PersonRows::Apart {
+        published = published.with_rows_apart();
+    }
     let providers = knows_providers.then(|| insiders::contributors(&table));
     match run.install(|| of_published(policy, published, providers)) {
         Ok((verification, stated)) => {
@@ -154,6 +171,7 @@ pub fn table(policy: &Policy, file: &Path, run: &Run) -> Result<VerifyOutcome, F
                 providers,
                 stated,
                 knows_providers,
+                people: whose,
             };
             if let Some(providers) = providers {
                 warnings.extend(insiders::warning(stated, providers));
@@ -261,6 +279,7 @@ fn of_groups(release: &Release, folder: &Path) -> GroupsOutcome {
         providers: contributors(release),
         stated: stated.unwrap_or(Insiders::NONE),
         knows_providers: findings.knows_providers,
+        people: KnownPeople::of_release(manifest, findings.lacks_people),
     };
     if !findings.audited && release.private_manifest().is_none() {
         let note = "there is no audit here: only what is public was checked";

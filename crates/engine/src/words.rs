@@ -1,6 +1,8 @@
 //! How texts for people are laid out: lines of at most 78 characters, and values beside their
 //! names.
 
+use mingle_model::plural;
+
 /// Breaks text into lines of at most 78 characters at spaces; lines that start with a space stay as
 /// they are.
 pub fn wrap(text: &str) -> String {
@@ -40,4 +42,9 @@ pub fn beside(name: &str, value: &str, indent: usize) -> String {
     let broken = wrap_to(value, 79 - indent);
     let next = format!("\n{}", " ".repeat(indent));
     format!("{name:<indent$}{}", broken.trim_end().replace('\n', &next))
+}
+
+/// A number of people.
+pub fn counted_people(count: u64) -> String {
+    format!("{count} {}", plural(count, "person", "people"))
 }

@@ -26,6 +26,7 @@ mod person;
 mod privacy;
 mod protocol;
 mod source;
+mod stated_people;
 mod tree;
 mod value;
 
@@ -58,7 +59,7 @@ pub use tree::{Fields, Node, Value};
 use keys::SECTIONS;
 use mingle_anonymize::GroupRepresentative;
 use mingle_model::Role;
-use mingle_privacy::{Insiders, Knows, M};
+use mingle_privacy::{Insiders, M};
 use mingle_record::Problem;
 use mingle_record::ProblemCode;
 use mingle_record::foreign_text::system_words;
@@ -254,7 +255,7 @@ impl Policy {
         Ok(Insiders {
             m,
             semantics: privacy.semantics,
-            knows: Knows::default(),
+            knows: privacy.knows.knows(),
         })
     }
 

@@ -67,16 +67,16 @@ pub use measure::{
     MeasureAnswer, MeasuredCentroids, MeasuredNoise, MeasuredNoiseTag, MeasuredRanges,
 };
 pub use notice::ReportFiles;
-pub use publish::PublishAnswer;
+pub use publish::{PublishAnswer, PublishedPeopleRecord};
 pub use report::ReportAnswer;
 pub use serve::ServeAnswer;
 pub use show::{
     ShowAnswer, ShownAudit, ShownBalance, ShownBudget, ShownCoalition, ShownColumn,
     ShownColumnLoss, ShownComposition, ShownExposure, ShownExposureOfSize, ShownExtent,
     ShownFinding, ShownGroupSizes, ShownGroups, ShownHistory, ShownLabel, ShownLossName,
-    ShownNoise, ShownNoiseTable, ShownPopulation, ShownPrivate, ShownPromise, ShownPublic,
-    ShownQueryError, ShownReader, ShownReaderRisk, ShownRisk, ShownRowsAbove, ShownShape,
-    ShownShareBin, ShownSizeBin, ShownStatement, ShownUtility, ShownVerdict,
+    ShownNoise, ShownNoiseTable, ShownPeople, ShownPopulation, ShownPrivate, ShownPromise,
+    ShownPublic, ShownQueryError, ShownReader, ShownReaderRisk, ShownRisk, ShownRowsAbove,
+    ShownShape, ShownShareBin, ShownSizeBin, ShownStatement, ShownUtility, ShownVerdict,
 };
 pub use site::{
     SiteAnswer, SiteDemoAnswer, SiteDemoPlay, SiteDemoSite, SiteFingerprintAnswer, SiteInitAnswer,
@@ -84,8 +84,8 @@ pub use site::{
 };
 pub use synth::SynthAnswer;
 pub use verify::{
-    DpKind, DpLedger, DpReader, DpVerified, DpVerifiedGuarantee, GroupsVerified, VerifyAnswer,
-    VerifyWitness,
+    DpKind, DpLedger, DpReader, DpVerified, DpVerifiedGuarantee, GroupsVerified, PeopleVerified,
+    VerifyAnswer, VerifyWitness,
 };
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ mod domain;
 mod history;
 mod noisy;
 mod noisy_private;
+mod people;
 mod private;
 mod protocol;
 mod public;
@@ -21,7 +22,10 @@ pub use noisy::{
     SemanticsEntry,
 };
 pub use noisy_private::{EncodedEntry, NoisyPrivateManifest, UndeclaredEntry};
-pub use private::{AuditFile, PrivateManifest, ProviderRows};
+pub use people::{
+    PeopleCounts, PeopleEntry, StatedKnowledge, StatedPersonRows, StatedScope, ToldApartBy,
+};
+pub use private::{AuditFile, AuditPeople, PrivateManifest, ProviderRows};
 pub use protocol::{ProtocolEntry, SiteEntry};
 pub use public::{PublicManifest, StatedSemantics, TableEntry};
 

@@ -40,6 +40,14 @@ impl UtilityRecord {
         }
     }
 
+    /// The normalized certainty penalty with everybody counted once, where people have several rows.
+    pub fn ncp_of_people(&self) -> Option<f64> {
+        match self {
+            UtilityRecord::Ranges(figures) => figures.ncp_of_people,
+            UtilityRecord::Centroids(_) => None,
+        }
+    }
+
     /// The information loss, where it is defined.
     pub fn information_loss(&self) -> Option<&Loss> {
         match self {
@@ -103,6 +111,10 @@ pub struct Utility {
     pub groups: usize,
     /// Normalized certainty penalty: 0 is no loss, 1 is everything.
     pub ncp: Loss,
+    /// Where people have several rows: the same with everybody counted once, whose rows count as much
+    /// together.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ncp_of_people: Option<f64>,
     /// Discernibility: lower is better.
     #[serde(with = "large_number")]
     pub discernibility: u128,
@@ -278,6 +290,7 @@ mod tests {
             suppressed_rows: 1,
             groups: 3,
             ncp: loss(0.5),
+            ncp_of_people: None,
             discernibility: u128::from(u64::MAX) + 1,
             average_group_size: 1.5,
             non_uniform_entropy: loss(0.25),

@@ -3,13 +3,16 @@
 //!
 //! One row per (published quasi-identifier tuple or gid, provider, tuple of sensitive values) with
 //! its count, all as text but the count and the gid, sorted in that order. Summed over providers it
-//! must equal the public rows, which [`differences`] checks.
+//! must equal the public rows, which [`differences`] checks. Where people have several rows it also
+//! keeps whose they are, see [`people`].
+
+mod people;
 
 use crate::bundle::Rendering;
 use crate::data::stop_if;
 use crate::error::Error;
 use mingle_io::{Format, OutColumn, OutKind, RowWriter};
-use mingle_model::{Code, Codes, Domain, Folded, GID, ProviderId, Published, Table};
+use mingle_model::{Code, Codes, Domain, Folded, GID, PersonRows, ProviderId, Published, Table};
 use std::collections::{BTreeMap, HashMap};
 use std::io::Write;
 
@@ -20,10 +23,13 @@ pub(crate) const FILE: &str = "audit.parquet";
 pub(crate) struct Names {
     pub(crate) provider: String,
     pub(crate) count: String,
+    pub(crate) kind: String,
+    pub(crate) people: String,
+    pub(crate) rows_each: String,
 }
 
 impl Names {
-    /// `provider` and `count`, with `mingle.` in front as often as a data column has that name.
+    /// `provider`, `count` and so on, with `mingle.` in front as often as a data column has that name.
     pub(crate) fn new(published: &Published) -> Names {
         let quasi = published.columns().iter().map(|c| c.name.as_str());
         let taken: Vec<&str> = quasi
@@ -39,6 +45,9 @@ impl Names {
         Names {
             provider: free("provider"),
             count: free("count"),
+            kind: free("kind"),
+            people: free("people"),
+            rows_each: free("rows_each"),
         }
     }
 }
@@ -60,6 +69,10 @@ pub(crate) fn write<W: Write + Send>(
     out: W,
     rendering: &Rendering<'_>,
 ) -> Result<W, Error> {
+    if let Some(people) = published.people() {
+        // fragments with people are never made
+        return people::write(published, people, names, out, rendering);
+    }
     let failed = Error::encode(rendering.path);
     let counts = distinct_counts(published);
     let sensitive = Sorted::new(published);
@@ -102,12 +115,6 @@ fn columns(
     sensitive: &Sorted,
     counts: &[u64],
 ) -> Vec<OutColumn> {
-    let column = |name: &str, kind, texts| OutColumn {
-        name: name.to_owned(),
-        kind,
-        texts,
-        missing: None,
-    };
     let labels = || {
         published
             .columns()
@@ -133,6 +140,15 @@ fn columns(
         .chain(values)
         .chain([column(&names.count, OutKind::Integer, counts)])
         .collect()
+}
+
+fn column(name: &str, kind: OutKind, texts: Vec<String>) -> OutColumn {
+    OutColumn {
+        name: name.to_owned(),
+        kind,
+        texts,
+        missing: None,
+    }
 }
 
 /// The combinations of sensitive values in the order of their texts.
@@ -236,8 +252,28 @@ pub(crate) fn differences(published: &Published, audit: &Table) -> Option<u64> {
     Some(balance.chunk_by(|a, b| a.0 == b.0).filter(differs).count() as u64)
 }
 
-/// The groups of the audit, with their providers. `None` when a count is no number, or all are too
-/// many together.
+/// An audit as it was read.
+pub(crate) struct AuditTable {
+    /// Quasi-identifiers or the gid, sensitive columns, what is said about people, and the counts
+    /// last.
+    pub(crate) table: Table,
+    /// Where people have several rows: whether those of one person are in one group.
+    pub(crate) people: Option<PersonRows>,
+}
+
+impl AuditTable {
+    /// The groups, with their providers and people. `None` when a count is no number, all are too
+    /// many together, or people do not add up.
+    pub(crate) fn published(&self) -> Option<Published> {
+        match self.people {
+            None => published(&self.table),
+            Some(rows) => people::published(&self.table, rows),
+        }
+    }
+}
+
+/// The groups of an audit without people, with their providers. `None` when a count is no number, or
+/// all are too many together.
 pub(crate) fn published(audit: &Table) -> Option<Published> {
     Published::from_counts(audit, &counts(audit)?.collect::<Vec<u64>>())
 }
@@ -251,6 +287,10 @@ pub(crate) fn provider_differences(audit: &Table, mut declared: BTreeMap<String,
         .iter()
         .zip(counts(audit).into_iter().flatten())
     {
+        // somebody's rows are elsewhere, and this provider knows her by them
+        if count == 0 {
+            continue;
+        }
         *found
             .entry(audit.providers.name(ProviderId(provider)))
             .or_default() += u128::from(count);

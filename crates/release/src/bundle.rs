@@ -10,7 +10,8 @@
 
 use crate::error::Error;
 use crate::manifest::{
-    self, AuditFile, FileEntry, Manifest, PrivateManifest, PublicManifest, checksum, file_entry,
+    self, AuditFile, AuditPeople, FileEntry, Manifest, PrivateManifest, PublicManifest, checksum,
+    file_entry,
 };
 use crate::reports::Render;
 use mingle_io::{FileHash, HashingWriter};
@@ -55,6 +56,7 @@ pub(crate) struct AuditColumns {
     pub(crate) gid: Option<String>,
     pub(crate) provider: String,
     pub(crate) count: String,
+    pub(crate) people: Option<AuditPeople>,
 }
 
 /// Both manifests of a release of noisy counts.
@@ -96,6 +98,7 @@ impl ReleaseManifests for GroupedManifests {
                 gid_column: columns.gid,
                 provider_column: columns.provider,
                 count_column: columns.count,
+                people: columns.people,
             });
         }
         manifest::seal(&mut self.private)

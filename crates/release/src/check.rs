@@ -6,7 +6,7 @@
 //! succeeds is looked for. What the manifests claim to hold plays no part in the verdict.
 //! Permissions are not checked: a copy of a release is still one.
 
-use crate::audit;
+use crate::audit::{self, AuditTable};
 use crate::error::Error;
 use crate::finding::Finding;
 use crate::fragmented;
@@ -44,6 +44,10 @@ pub struct Findings {
     pub audited: bool,
     /// Whether it adds up to the public rows, so that the verification knew who contributed what.
     pub knows_providers: bool,
+    /// Whether promises about people could not be decided, because only an audit that adds up says whose
+    /// rows belong together. The verification then took each row for one person: what fails there fails
+    /// for people as well, and what holds is undecided.
+    pub lacks_people: bool,
     /// What deserves attention and follows from what is public; `None` where the rows could not be
     /// read.
     pub warnings: Option<Vec<WarningNotice>>,
@@ -57,6 +61,7 @@ impl Findings {
         let mut verdicts = linked.into_iter().chain(fragments).peekable();
         self.problems.is_empty()
             && verdicts.peek().is_some()
+            && !self.lacks_people
             && verdicts.all(|v| *v == Verdict::Holds)
     }
 }
@@ -101,6 +106,7 @@ impl Release {
             unlinked: Vec::new(),
             audited: false,
             knows_providers: false,
+            lacks_people: false,
             warnings: None,
         };
         findings.manifest("manifest.json", &self.public);
@@ -186,12 +192,20 @@ impl Findings {
         self.header(release, &manifest.data_file(), &names);
         self.counts(manifest, published.rows(), published.groups());
         let audited = self.audited(release).and_then(|audit| {
-            let differences = audit::differences(&published, &audit);
-            self.audit(release, &audit, differences)
-                .then(|| audit::published(&audit))
-                .flatten()
+            let differences = audit::differences(&published, &audit.table);
+            if !self.audit(release, &audit.table, differences) {
+                return None;
+            }
+            match release.groups_of(&audit) {
+                Ok(published) => Some(published),
+                Err(error) => {
+                    self.error(error);
+                    None
+                }
+            }
         });
         self.knows_providers = audited.is_some();
+        self.lacks_people = manifest.people.is_some() && audited.is_none();
         let insiders = manifest.insiders().filter(|_| audited.is_some());
         let (insiders, reach) = insiders.map_or((Insiders::NONE, Reach::Stated), |stated| {
             (stated, Reach::Everyone)
@@ -209,11 +223,12 @@ impl Findings {
             .for_each(|table| self.header(release, &table.file, &table.columns));
         self.counts(manifest, fragments.rows(), fragments.groups().len());
         let audited = self.audited(release).and_then(|audit| {
-            let labelled = fragmented::audit::labelled(&audit, &fragments, &manifest.missing());
+            let labelled =
+                fragmented::audit::labelled(&audit.table, &fragments, &manifest.missing());
             let differences = labelled
                 .as_ref()
                 .and_then(|l| fragmented::audit::differences(&fragments, l));
-            let agrees = self.audit(release, &audit, differences);
+            let agrees = self.audit(release, &audit.table, differences);
             labelled
                 .filter(|_| agrees)
                 .and_then(|l| fragmented::audit::by_gid(&l))
@@ -270,7 +285,7 @@ impl Findings {
             .ok()
     }
 
-    fn audited(&mut self, release: &Release) -> Option<Table> {
+    fn audited(&mut self, release: &Release) -> Option<AuditTable> {
         release.audit().unwrap_or_else(|error| {
             self.error(error);
             None
@@ -303,6 +318,7 @@ impl Findings {
                 let reason = source.to_string();
                 self.problems.push(Finding::Unreadable { file, reason });
             }
+            Error::AuditPeople => self.problems.push(Finding::PeopleDiffer),
             Error::Fragmented { file, problem } => {
                 self.problems.push(Finding::Fragmented { file, problem })
             }

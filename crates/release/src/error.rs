@@ -142,6 +142,15 @@ pub enum Error {
     /// The audit's counts cannot be added up.
     #[error("the counts of the audit are no numbers, or too large")]
     AuditCounts,
+    /// The audit says of people what cannot be.
+    #[error("the people of the audit do not add up, or are others than the private manifest says")]
+    AuditPeople,
+    /// Somebody has several rows, and what is to be written does not say so.
+    #[error("people have several rows, and nothing says whose rows belong together")]
+    PeopleUnsaid,
+    /// Fragments count rows.
+    #[error("people have several rows, which fragments cannot show")]
+    PeopleInFragments,
     /// The audit is one of other rows, or of other providers.
     #[error(
         "the audit does not belong to these rows: it differs in {} of values and in {}",

@@ -7,7 +7,7 @@ use mingle_model::Missing;
 use mingle_record::RecordedWarning;
 use mingle_record::composition::CompositionRecord;
 use mingle_record::distributions::Distributions;
-use mingle_record::manifest::FileEntry;
+use mingle_record::manifest::{FileEntry, PeopleEntry};
 use mingle_record::policy_document::PolicyDocument;
 use mingle_record::utility::UtilityRecord;
 
@@ -29,6 +29,8 @@ pub struct Facts {
     pub ranges: String,
     /// What stood for a missing value in the input; the first text is published.
     pub missing: Missing,
+    /// Whose rows belong together, where the policy says that. Public.
+    pub people: Option<PeopleEntry>,
     /// The whole policy. Private; what is fit for the public is taken from it.
     pub policy: PolicyDocument,
     /// The files that were read. Private.

@@ -149,6 +149,9 @@ pub enum Finding {
         /// How many tuples of quasi-identifiers and sensitive values occur another number of times.
         tuples: u64,
     },
+    /// The audit says of people what cannot be, or not what the private manifest says.
+    #[error("the people of the audit do not add up, or are others than the private manifest says")]
+    PeopleDiffer,
     /// The audit has other rows of some providers than the private manifest says.
     #[error("the audit differs from the private manifest for {}", counted(.providers, "provider"))]
     ProvidersDiffer {

@@ -7,9 +7,10 @@ use crate::error::Error;
 use crate::facts::{Facts, input_entries};
 use crate::manifest::column::{add_hierarchy, add_order};
 use crate::manifest::{
-    ManifestColumn, PrivateManifest, ProviderRows, PublicManifest, column_entry, format_entry,
-    semantics_stated,
+    AuditPeople, ManifestColumn, PrivateManifest, ProviderRows, PublicManifest, column_entry,
+    format_entry, semantics_stated,
 };
+use crate::people;
 use crate::promise_entry::entry_of;
 use crate::provider_in_data;
 use crate::public_policy::public_policy;
@@ -60,7 +61,9 @@ pub(crate) fn manifests(
     facts: &Facts,
     key: Key,
 ) -> Result<GroupedManifests, Error> {
-    let names = audit::Names::new(verified.published());
+    let published = verified.published();
+    people::refuse_unsaid(verified, facts.people.as_ref())?;
+    let names = audit::Names::new(published);
     let mut public = public_manifest(verified, rendered.table(), facts);
     public.fragmented = key == Key::Gid;
     public.warnings = Some(warnings::of_groups(&public, &warnings::shown_by(rendered)?));
@@ -71,6 +74,11 @@ pub(crate) fn manifests(
             gid: (key == Key::Gid).then(|| GID.to_owned()),
             provider: names.provider,
             count: names.count,
+            people: published.people().map(|_| AuditPeople {
+                kind_column: names.kind,
+                people_column: names.people,
+                rows_each_column: names.rows_each,
+            }),
         }),
     })
 }
@@ -108,6 +116,7 @@ pub(crate) fn public_manifest(verified: &Verified, table: &Table, facts: &Facts)
         columns: columns(published, table, verified.promises()),
         tables: Vec::new(),
         missing: facts.missing.texts().first().cloned(),
+        people: facts.people,
         promises: verified
             .promises()
             .iter()
@@ -186,6 +195,9 @@ fn private_manifest(verified: &Verified, cube: &Cube, facts: &Facts) -> PrivateM
         public_manifest: String::new(),
         providers: provider_rows(published, cube),
         suppressed_rows: published.suppressed(),
+        people: facts
+            .people
+            .map(|entry| people::people_counts(published, &entry)),
         attack_number: attack.found,
         attack_number_undecided: attack.open,
         seed: facts.seed,

@@ -35,6 +35,7 @@ mod joint;
 pub mod manifest;
 pub mod noisy;
 mod open;
+mod people;
 pub mod promise_entry;
 mod provider_in_data;
 mod public_policy;
@@ -58,6 +59,7 @@ pub use joint::{
 };
 pub use noisy::{NoisyFacts, NoisyRelease, Opened, open_any};
 pub use open::Release;
+pub use people::people_counts;
 pub use public_policy::public_policy;
 pub use public_utility::public_utility;
 pub use reports::{REPORT_FILE, Render, ReportPlaces, Reports};

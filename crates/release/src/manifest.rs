@@ -13,9 +13,10 @@ pub use column::{column_entry, column_kind, column_role, kind_of, role_of};
 pub(crate) use fits::{are_public, first_misfit};
 pub use meaning::ManifestMeaning;
 pub use mingle_record::manifest::{
-    AuditFile, ColumnKind, ColumnRole, ExactNumber, FileEntry, FileFormat, ManifestColumn,
-    ParameterEntry, PrivateManifest, PromiseEntry, ProtocolEntry, ProviderRows, PublicManifest,
-    SiteEntry, StatedSemantics, TableEntry,
+    AuditFile, AuditPeople, ColumnKind, ColumnRole, ExactNumber, FileEntry, FileFormat,
+    ManifestColumn, ParameterEntry, PeopleCounts, PeopleEntry, PrivateManifest, PromiseEntry,
+    ProtocolEntry, ProviderRows, PublicManifest, SiteEntry, StatedKnowledge, StatedPersonRows,
+    StatedScope, StatedSemantics, TableEntry, ToldApartBy,
 };
 
 use mingle_io::{FileHash, Format};

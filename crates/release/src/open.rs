@@ -1,12 +1,13 @@
 //! A release on disk, read without trust.
 
-use crate::audit;
+use crate::audit::{self, AuditTable};
 use crate::error::Error;
 use crate::fragmented::{self, read};
 use crate::manifest::{
     self, ColumnRole, Found, ManifestColumn, ManifestMeaning, PrivateManifest, PublicManifest,
     column,
 };
+use crate::people;
 use mingle_io::{ReadOptions, Source, Undeclared, read_header, read_table};
 use mingle_model::{ColumnSpec, FragmentColumn, Fragments, Kind, Published, Role, Table};
 use std::io;
@@ -205,15 +206,36 @@ impl Release {
         let Some(audit) = self.audit()? else {
             return Ok(None);
         };
-        let published = match self.fragments()? {
-            None => audit::published(&audit),
-            Some(fragments) => {
-                let labelled =
-                    fragmented::audit::labelled(&audit, &fragments, &self.manifest()?.missing());
-                fragmented::audit::by_labels(&labelled.ok_or(Error::AuditCounts)?)
-            }
+        let Some(fragments) = self.fragments()? else {
+            return self.groups_of(&audit).map(Some);
         };
-        published.map(Some).ok_or(Error::AuditCounts)
+        let missing = self.manifest()?.missing();
+        let labelled = fragmented::audit::labelled(&audit.table, &fragments, &missing);
+        fragmented::audit::by_labels(&labelled.ok_or(Error::AuditCounts)?)
+            .map(Some)
+            .ok_or(Error::AuditCounts)
+    }
+
+    /// The groups of an audit in one table, with their people. What it says of people must be what
+    /// the manifests say: a promise about people follows from nothing else.
+    pub(crate) fn groups_of(&self, audit: &AuditTable) -> Result<Published, Error> {
+        let Some(published) = audit.published() else {
+            return Err(match audit.people {
+                None => Error::AuditCounts,
+                Some(_) => Error::AuditPeople,
+            });
+        };
+        let declared = self.private_manifest().and_then(|private| private.people);
+        let agree = match (&self.manifest()?.people, &declared) {
+            (None, None) => published.people().is_none(),
+            (Some(entry), Some(declared)) => people::agree(&published, entry, declared),
+            _ => false,
+        };
+        if agree {
+            Ok(published)
+        } else {
+            Err(Error::AuditPeople)
+        }
     }
 
     /// The groups of the audit as they are verified, with who contributed what; `None` when the
@@ -224,8 +246,8 @@ impl Release {
         let Some(audit) = self.audit()? else {
             return Ok(None);
         };
-        self.adds_up(&audit, audit::differences(published, &audit))?;
-        audit::published(&audit).map(Some).ok_or(Error::AuditCounts)
+        self.adds_up(&audit.table, audit::differences(published, &audit.table))?;
+        self.groups_of(&audit).map(Some)
     }
 
     /// The same of a fragmented release, whose groups are told apart by their gid, which is then
@@ -234,9 +256,13 @@ impl Release {
         let Some(audit) = self.audit()? else {
             return Ok(None);
         };
-        let labelled = fragmented::audit::labelled(&audit, fragments, &self.manifest()?.missing());
+        let missing = self.manifest()?.missing();
+        let labelled = fragmented::audit::labelled(&audit.table, fragments, &missing);
         let labelled = labelled.ok_or(Error::AuditCounts)?;
-        self.adds_up(&audit, fragmented::audit::differences(fragments, &labelled))?;
+        self.adds_up(
+            &audit.table,
+            fragmented::audit::differences(fragments, &labelled),
+        )?;
         fragmented::audit::by_gid(&labelled)
             .map(Some)
             .ok_or(Error::AuditCounts)
@@ -263,8 +289,8 @@ impl Release {
     }
 
     /// The audit: quasi-identifiers as opaque texts, or the gid in their place, sensitive columns
-    /// with their meaning, and the counts last.
-    pub(crate) fn audit(&self) -> Result<Option<Table>, Error> {
+    /// with their meaning, what is said about people, and the counts last.
+    pub(crate) fn audit(&self) -> Result<Option<AuditTable>, Error> {
         let manifest = self.manifest()?;
         let (Some(private), Some(found)) = (&self.private, self.private_manifest()) else {
             return Ok(None);
@@ -279,16 +305,30 @@ impl Release {
                 .filter(move |c| c.role == role)
                 .map(column::spec)
         };
-        let count = ColumnSpec::new(&audit.count_column, Role::Insensitive);
-        let count = ColumnSpec {
+        let number = |name: &str| ColumnSpec {
             kind: Some(Kind::Category),
-            ..count
+            ..ColumnSpec::new(name, Role::Insensitive)
+        };
+        let count = number(&audit.count_column);
+        let mut people = Vec::new();
+        if let Some(columns) = &audit.people {
+            people.push(number(&columns.kind_column));
+            people.push(number(&columns.people_column));
+            people.push(number(&columns.rows_each_column));
+        }
+        // an audit with people and a manifest without cannot both be right
+        let stated = manifest.people.as_ref();
+        let rows = match (&audit.people, stated) {
+            (None, _) => None,
+            (Some(_), Some(entry)) => Some(people::person_rows(entry.rows)),
+            (Some(_), None) => return Err(Error::AuditPeople),
         };
         let specs: Vec<ColumnSpec> = if manifest.fragmented {
             fragmented::audit::specs(manifest, count)
         } else {
             of_role(ColumnRole::QuasiIdentifier)
                 .chain(of_role(ColumnRole::Sensitive))
+                .chain(people)
                 .chain([count])
                 .collect()
         };
@@ -303,10 +343,11 @@ impl Release {
             Undeclared::Error,
             &read_options(manifest),
         );
-        Ok(Some(
-            read.map_err(|source| Error::Unreadable { file, source })?
-                .table,
-        ))
+        let read = read.map_err(|source| Error::Unreadable { file, source })?;
+        Ok(Some(AuditTable {
+            table: read.table,
+            people: rows,
+        }))
     }
 
     fn source(&self, file: &str) -> Result<Source, Error> {

@@ -8,15 +8,18 @@
 use mingle_record::policy_document::{PolicyDocument, PolicyTable, PolicyValue};
 
 const COLUMN_KEYS: [&str; 2] = ["role", "kind"];
-const PRIVACY_KEYS: [&str; 9] = [
+const PRIVACY_KEYS: [&str; 12] = [
     "m",
     "k",
+    "max_share_of_rows",
     "l",
     "t",
     "max_frequency",
     "semantics",
     "site_diversity",
     "joint",
+    "rows",
+    "knows",
     "sensitive",
 ];
 const METHOD_KEYS: [&str; 9] = [

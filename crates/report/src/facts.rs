@@ -12,6 +12,7 @@ mod coverage;
 mod exposure;
 mod noise;
 mod open_values;
+mod people;
 mod policy;
 mod private;
 mod promises;
@@ -19,6 +20,7 @@ mod tables;
 mod utility;
 mod words;
 
+pub use people::people_lines;
 pub use private::StewardFacts;
 pub use words::has_decoys;
 

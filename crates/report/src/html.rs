@@ -215,10 +215,12 @@ fn tiles(facts: &PublicFacts) -> Markup {
                 whole(groups.sizes.smallest),
                 "rows in the smallest group".into(),
             ));
-            shown.push((
-                percent(groups.risk.prosecutor.highest),
-                "highest chance to name the right row".into(),
-            ));
+            if let Some(risk) = &groups.risk {
+                shown.push((
+                    percent(risk.prosecutor.highest),
+                    "highest chance to name the right row".into(),
+                ));
+            }
         }
         (None, Some(noise)) => {
             shown.push((noise.promise.clone(), "promised about one person".into()));

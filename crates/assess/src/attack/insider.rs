@@ -126,6 +126,10 @@ pub fn play(
     promises: &[Promise],
     options: InsiderOptions,
 ) -> Result<Insider, Error> {
+    if published.people().is_some() {
+        // taking out rows is not taking out people
+        return Err(Error::CountsPeople);
+    }
     let up_to = options
         .up_to
         .min((published.providers().len() as u64).saturating_sub(1));

@@ -60,6 +60,7 @@ pub fn measure(
         suppressed_rows: comparison.suppressed(),
         groups: published.groups(),
         ncp: ncp::loss(&comparison),
+        ncp_of_people: ncp::loss_of_people(&comparison),
         discernibility: discernibility::penalty(&comparison),
         average_group_size: average_group_size::over_k(&comparison, k),
         non_uniform_entropy: non_uniform_entropy::loss(&comparison),

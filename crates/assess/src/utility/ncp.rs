@@ -15,7 +15,7 @@
 
 use super::comparison::{ComparedColumn, Comparison};
 use super::{ColumnLoss, Loss};
-use mingle_model::{Domain, Reading};
+use mingle_model::{Domain, PersonRows, Reading};
 
 /// The penalty of every column and their mean.
 pub fn loss(comparison: &Comparison<'_>) -> Loss {
@@ -64,6 +64,62 @@ pub fn cell(domain: &Domain, reading: &Reading) -> f64 {
             covered => covered as f64 / domain.len() as f64,
         },
     }
+}
+
+/// The mean over people of the mean penalty of their rows: somebody with many rows counts once here,
+/// and once for each row in [`loss`]. Whoever was left out costs 1.
+///
+/// `None` where each row is one person, and where it is not known in which groups somebody is.
+pub fn loss_of_people(comparison: &Comparison<'_>) -> Option<f64> {
+    let people = comparison.original().people()?;
+    if comparison.columns().is_empty() {
+        return Some(0.0);
+    }
+    let published = comparison.published();
+    let of_group: Vec<f64> = (0..published.groups())
+        .map(|group| group_penalty(comparison, group))
+        .collect();
+    let everybody = people.count() as f64;
+    let mut sum = 0.0;
+    if let Some(rendered) = published.rendered()
+        && rendered.group_of().len() == comparison.original().records().len()
+    {
+        for kind in 0..people.kinds().len() {
+            let alike = people.kinds().get(kind);
+            let mut own = 0.0;
+            for &record in people.records_of(kind) {
+                // a record holds the rows of everybody of its kind
+                let rows = comparison.original().records()[record as usize].count as f64;
+                let group = rendered.group_of()[record as usize] as usize;
+                own += rows * of_group.get(group).copied().unwrap_or(1.0);
+            }
+            sum += own / alike.rows() as f64;
+        }
+        return Some(sum / everybody);
+    }
+    // read back: with rows together a person has one label, and counts are enough
+    let groups = published.people()?;
+    if groups.rows() == PersonRows::Apart {
+        return None;
+    }
+    let mut there = 0;
+    for (group, penalty) in of_group.iter().enumerate() {
+        there += groups.size(group);
+        sum += groups.size(group) as f64 * penalty;
+    }
+    let left_out = people.count().checked_sub(there)?;
+    Some((sum + left_out as f64) / everybody)
+}
+
+/// The mean penalty of a group's labels.
+fn group_penalty(comparison: &Comparison<'_>, group: usize) -> f64 {
+    let labels = comparison.published().labels(group);
+    let mut sum = 0.0;
+    for column in comparison.columns() {
+        let reading = &column.readings()[labels[column.place()] as usize];
+        sum += cell(column.domain(), reading);
+    }
+    sum / comparison.columns().len() as f64
 }
 
 fn mixes_missing(domain: &Domain, reading: &Reading) -> bool {

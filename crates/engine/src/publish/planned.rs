@@ -9,11 +9,12 @@ use super::summary;
 use crate::failure;
 use crate::run::Run;
 use crate::sequence::{Sequence, TooManyRows};
+use crate::words::counted_people;
 use mingle_anonymize::{
     Error as AnonymizeError, GroupRepresentative, METHODS, MethodOptions, methods_with,
 };
 use mingle_model::counted;
-use mingle_model::{Cell, Cube, Fragments, Partition, Published};
+use mingle_model::{Cell, Cube, Fragments, Partition, PersonRows, Published};
 use mingle_policy::{Policy, means_tell_insiders};
 use mingle_privacy::{
     Attribute, Check, Insiders, K, Promise, Ratio, Requirement, Semantics, Verified,
@@ -43,8 +44,7 @@ pub fn make(
     run: &Run,
 ) -> Result<Planned, Problem> {
     let counts = cube.combinations();
-    let requirement = Requirement::bind(&policy.privacy()?.promises, cube.sensitive(), &counts);
-    let requirement = requirement.map_err(|e| failure::privacy(&e))?;
+    let requirement = bind(policy, insiders, &cube, &counts)?;
     check_feasible(policy, &cube, &requirement, &counts)?;
     let requirement = requirement
         .against(insiders)
@@ -56,7 +56,8 @@ pub fn make(
         .ok_or_else(|| failure::defect("a method is missing"))?;
     let others = methods_by_counts(&requirement);
     let sequence = Sequence::new(method.as_ref(), requirement, cube, &policy.data.missing)
-        .map_err(|e| too_many_rows(policy, e, &others))?;
+        .map_err(|e| too_many_rows(policy, e, &others))?
+        .with_person_rows(policy.person_rows());
     let most = most_suppressed(policy, sequence.cube());
     let options = MethodOptions {
         max_suppressed: most,
@@ -107,6 +108,24 @@ pub fn make(
         verified,
         composed: Some(composed),
     })
+}
+
+/// What is asked of groups: of people, where the table says whose rows belong together.
+fn bind(
+    policy: &Policy,
+    insiders: Insiders,
+    cube: &Cube,
+    counts: &[u64],
+) -> Result<Requirement, Problem> {
+    let promises = &policy.privacy()?.promises;
+    let bound = match cube.people() {
+        None => Requirement::bind(promises, cube.sensitive(), counts),
+        Some(people) => insiders.check_promises(promises).and_then(|()| {
+            let (kinds, rows) = (people.kinds(), policy.person_rows());
+            Requirement::bind_people(promises, cube.sensitive(), kinds, rows)
+        }),
+    };
+    bound.map_err(|e| failure::privacy(&e))
 }
 
 /// The methods that put equal rows into one group for this requirement, and need no single ones.
@@ -178,19 +197,30 @@ fn check_feasible(
     if policy.method.max_suppressed > Ratio::from(0) {
         return Ok(());
     }
+    // with rows apart somebody in two groups may spoil what holds in each
+    if cube.people().is_some() && policy.person_rows() == PersonRows::Apart {
+        return Ok(());
+    }
     let checks = mingle_privacy::whole_table(requirement, counts);
     let Some(at) = checks.iter().position(|&check| check == Check::Fails) else {
         return Ok(());
     };
     let promise = &requirement.promises()[at];
-    let rows = cube.rows();
+    let (members, has) = match cube.people() {
+        None => (cube.rows(), counted(cube.rows(), "row")),
+        Some(people) => (
+            people.count(),
+            format!(
+                "{} with {}",
+                counted_people(people.count()),
+                counted(cube.rows(), "row")
+            ),
+        ),
+    };
     let (text, hint) = match promise.rule.as_k_anonymity() {
         Some(K(k)) => (
-            format!(
-                "k = {k} is larger than the table, which has {}: no release can exist",
-                counted(rows, "row")
-            ),
-            format!("lower k to {rows} or less, or add rows"),
+            format!("k = {k} is larger than the table, which has {has}: no release can exist"),
+            format!("lower k to {members} or less, or add rows"),
         ),
         None => {
             let what = summary::promise_of_cube(promise, cube);
@@ -297,7 +327,10 @@ fn verify(
                 1 => "where one provider leaves",
                 _ => "where several providers together leave",
             };
-            let left = counted(witness.records_left, "row");
+            let left = match witness.people_left {
+                None => counted(witness.records_left, "row"),
+                Some(people) => counted_people(people),
+            };
             refused(format!("{} fails in a group {who} {left}", witness.name))
         }
         None if verification.narrow_end().is_some() => {

@@ -1,21 +1,24 @@
 //! What was published, as a compact summary and as the document `mingle.publish/1`.
 
+use super::assumption;
 use super::composition::CompositionFindings;
 use crate::insiders;
 use crate::measure::Figures;
 use crate::promises;
 use crate::report;
-use crate::verify::constraint_verdicts;
-use crate::words::beside;
+use crate::verify::{KnownPeople, constraint_verdicts};
+use crate::words::{beside, counted_people};
 use mingle_anonymize::Ranges;
 use mingle_model::Cube;
 use mingle_model::counted;
 use mingle_policy::Policy;
 use mingle_privacy::{Promise, Verified};
-use mingle_record::answer::{PublishAnswer, WarningNotice};
+use mingle_record::answer::{PublishAnswer, PublishedPeopleRecord, WarningNotice};
+use mingle_record::manifest::{PeopleCounts, PeopleEntry};
 use mingle_record::schema::PublishSchema;
 use mingle_record::{Judgement, Problem};
 use mingle_release::manifest::{format_entry, semantics_stated};
+use mingle_release::people_counts;
 use mingle_release::promise_entry::entry_of;
 use std::path::Path;
 use std::time::Duration;
@@ -49,31 +52,16 @@ impl PublishSummary<'_> {
             .map(|p| promises::promise_text(p, published))
             .collect();
         let error = self.utility.query_error();
-        let (rows, providers) = (published.rows(), published.providers().len());
-        let suppressed = published.suppressed();
         let (place, report) = match self.out {
             Some(folder) => (report::release_line(folder), report::report_line(folder)),
             None => ("dry run: nothing was written".to_owned(), String::new()),
         };
         let lines = [
             ("protected against", self.against()),
-            ("assumed", self.assumed().to_owned()),
+            ("assumed", self.assumed()),
             ("promises", promises.join("\n")),
-            (
-                "rows",
-                format!(
-                    "{rows} published, {suppressed} suppressed, of {}",
-                    counted(providers, "provider")
-                ),
-            ),
-            (
-                "groups",
-                format!(
-                    "{}, the smallest of {}",
-                    published.groups(),
-                    counted(self.smallest_group(), "row")
-                ) + &self.tables(),
-            ),
+            ("rows", self.rows()),
+            ("groups", self.groups()),
             ("cost", self.utility.cost()),
             (
                 "query error",
@@ -97,6 +85,37 @@ impl PublishSummary<'_> {
             .join("\n")
     }
 
+    /// How many rows there are, and of how many people.
+    fn rows(&self) -> String {
+        let published = self.verified.published();
+        let (rows, suppressed) = (published.rows(), published.suppressed());
+        let providers = counted(published.providers().len(), "provider");
+        let Some((_, counts)) = self.people() else {
+            return format!("{rows} published, {suppressed} suppressed, of {providers}");
+        };
+        format!(
+            "{rows} published of {}, {suppressed} suppressed of {}, of {providers}",
+            counted_people(counts.published_people),
+            counted_people(counts.suppressed_people)
+        )
+    }
+
+    /// How many groups there are, and how many people the smallest has.
+    fn groups(&self) -> String {
+        let groups = self.verified.published().groups();
+        let smallest = match self.people() {
+            None => counted(self.smallest_group(), "row"),
+            Some((_, counts)) => counted_people(counts.smallest_group),
+        };
+        format!("{groups}, the smallest of {smallest}") + &self.tables()
+    }
+
+    /// Whose rows they are, where the policy says that.
+    fn people(&self) -> Option<(PeopleEntry, PeopleCounts)> {
+        let entry = self.policy.people_entry()?;
+        Some((entry, people_counts(self.verified.published(), &entry)))
+    }
+
     /// How many tables they are in, where that is more than one.
     fn tables(&self) -> String {
         let sensitive = self.verified.published().sensitive().len();
@@ -110,11 +129,12 @@ impl PublishSummary<'_> {
         }
     }
 
-    fn assumed(&self) -> &'static str {
-        match self.verified.verification().insiders().m.0 {
-            0 => "each row is one person",
-            _ => "each row is one person, and a provider knows no rows but its own",
-        }
+    fn assumed(&self) -> String {
+        let m = self.verified.verification().insiders().m;
+        let guaranteed = self
+            .people()
+            .and_then(|(_, counts)| counts.guaranteed_smallest_group);
+        assumption::of(self.policy, m, guaranteed)
     }
 
     /// Against whom, and whether somebody chose that.
@@ -136,6 +156,10 @@ impl PublishSummary<'_> {
         let published = self.verified.published();
         let verification = self.verified.verification();
         let insiders = verification.insiders();
+        let whose = match self.policy.people_entry() {
+            None => KnownPeople::EachRow,
+            Some(entry) => KnownPeople::Identified(entry),
+        };
         PublishAnswer {
             schema: PublishSchema,
             release: self.out.map(|folder| folder.display().to_string()),
@@ -148,11 +172,14 @@ impl PublishSummary<'_> {
             suppressed_rows: published.suppressed(),
             groups: published.groups() as u64,
             smallest_group: self.smallest_group(),
+            people: self
+                .people()
+                .map(|(stated, counts)| PublishedPeopleRecord { stated, counts }),
             providers: published.providers().len() as u64,
             method: self.policy.method.name.to_owned(),
             ranges: ranges(self.policy).to_owned(),
             format: format_entry(self.policy.release.format),
-            constraints: constraint_verdicts(verification, insiders, true),
+            constraints: constraint_verdicts(verification, insiders, true, &whose),
             utility: self.utility.to_record(),
             warnings: warnings.iter().map(WarningNotice::from).collect(),
             seconds: (self.elapsed.as_secs_f64() * 1000.0).round() / 1000.0,

@@ -1,7 +1,10 @@
 //! What was found about groups: verdicts, constraints, the witness and the attack number.
 
+use super::people::KnownPeople;
 use super::{VerifyRemarks, damaged, strict_problem};
-use crate::promises::{judgement, promise_entry, sensitive_names, site_diversity_verdict};
+use crate::promises::{
+    judgement, promise_entry, rows_together_verdict, sensitive_names, site_diversity_verdict,
+};
 use mingle_privacy::{
     AttackNumber, FragmentsVerification, Insiders, Promise, Semantics, Verification, Witness,
 };
@@ -23,6 +26,8 @@ pub struct GroupsOutcome {
     lacks_providers: bool,
     /// Whether a promise about columns together should have been checked and could not be.
     lacks_links: bool,
+    /// Whether people should have been counted and could not be.
+    pub lacks_people: bool,
     /// With strict and a warning: that, where nothing else is wrong.
     strict: Option<String>,
     subject: String,
@@ -46,6 +51,8 @@ pub(super) struct Checked<'a> {
     pub stated: Insiders,
     /// Whether it is known who contributed each row. Otherwise only the outsider was checked.
     pub knows_providers: bool,
+    /// What is known about whose each row is.
+    pub people: KnownPeople,
 }
 
 impl Checked<'_> {
@@ -71,6 +78,7 @@ impl Checked<'_> {
             knows_providers: self.knows_providers,
             lacks_providers: self.lacks_providers(),
             lacks_links: self.lacks_links(),
+            lacks_people: self.people.is_lacking(),
             answer: GroupsVerified {
                 warnings: Some(remarks.warnings.clone()),
                 warnings_recorded: Some(remarks.recorded),
@@ -95,6 +103,7 @@ impl Checked<'_> {
             verdict: self.verdict(),
             groups: groups.map(|groups| groups as u64),
             records,
+            people: self.people.counted(self.verification),
             providers: self.providers,
             m: self.stated.m.0,
             attack_number: attack.found,
@@ -110,7 +119,10 @@ impl Checked<'_> {
 
     /// For the stated m.
     fn verdict(&self) -> Judgement {
-        let linked = self.verification.map(|found| judgement(found.verdict()));
+        let linked = self.verification.map(|found| {
+            let found = judgement(found.verdict());
+            self.people.judged(found)
+        });
         let apart = self.fragments.map(|found| judgement(found.verdict()));
         let found = [linked, apart];
         if !self.problems.is_empty() || found.contains(&Some(Judgement::Fails)) {
@@ -129,7 +141,12 @@ impl Checked<'_> {
     /// come last.
     fn constraints(&self) -> Vec<ConstraintVerdict> {
         if let Some(verification) = self.verification {
-            return constraint_verdicts(verification, self.stated, self.knows_providers);
+            return constraint_verdicts(
+                verification,
+                self.stated,
+                self.knows_providers,
+                &self.people,
+            );
         }
         let Some(fragments) = self.fragments else {
             return Vec::new();
@@ -165,6 +182,7 @@ impl Checked<'_> {
             group: self.describe(witness.group),
             coalition: self.coalition(witness),
             records_left: witness.records_left,
+            people_left: witness.people_left,
         })
     }
 
@@ -243,6 +261,14 @@ impl GroupsOutcome {
                 format!("{subject}: {} fails{who}", witness.constraint),
                 "do not hand the table out; the witness above names a group",
             )
+        } else if self.lacks_people {
+            (
+                ProblemCode::Undecided,
+                format!(
+                    "{subject}: undecided for people: nothing here says whose rows belong together"
+                ),
+                "verify the whole release folder with its private part",
+            )
         } else if self.lacks_providers {
             (
                 ProblemCode::Undecided,
@@ -276,14 +302,19 @@ pub fn constraint_verdicts(
     verification: &Verification,
     stated: Insiders,
     knows_providers: bool,
+    people: &KnownPeople,
 ) -> Vec<ConstraintVerdict> {
     let sensitive = sensitive_names(verification.published());
     let mut all = Vec::new();
     for (promise, verdict) in verification.promises().iter().zip(verification.verdicts()) {
         all.push(ConstraintVerdict {
             promise: promise_entry(promise, &sensitive),
-            verdict: judgement(verdict),
+            verdict: people.judged(judgement(verdict)),
         });
+    }
+    // an audit counts people within each group, and cannot show who is in two of them
+    if let (Some(verdict), KnownPeople::Identified(_)) = (verification.rows_together(), people) {
+        all.push(rows_together_verdict(judgement(verdict)));
     }
     // how many contributors a group needs beyond m, and whether every group has them
     if let Some(number) = stated.semantics.site_diversity() {

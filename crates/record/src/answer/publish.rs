@@ -2,7 +2,7 @@
 
 use super::ReportFiles;
 use crate::composition::CompositionRecord;
-use crate::manifest::{FileFormat, StatedSemantics};
+use crate::manifest::{FileFormat, PeopleCounts, PeopleEntry, StatedSemantics};
 use crate::schema::PublishSchema;
 use crate::utility::UtilityRecord;
 use crate::{ConstraintVerdict, Judgement, WarningNotice, required};
@@ -36,6 +36,9 @@ pub struct PublishAnswer {
     pub groups: u64,
     /// Rows of the smallest of them.
     pub smallest_group: u64,
+    /// Whose rows they are, where the policy says that; otherwise each row is one person.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub people: Option<PublishedPeopleRecord>,
     /// How many providers there are.
     pub providers: u64,
     /// The anonymizer.
@@ -58,4 +61,14 @@ pub struct PublishAnswer {
     /// What it says together with releases that are out already, where the policy names any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub composition: Option<CompositionRecord>,
+}
+
+/// Whose rows are published.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PublishedPeopleRecord {
+    /// What counts as a person.
+    pub stated: PeopleEntry,
+    /// How many they are.
+    pub counts: PeopleCounts,
 }

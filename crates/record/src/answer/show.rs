@@ -5,8 +5,8 @@
 
 use crate::distributions::Distributions;
 use crate::manifest::{
-    ColumnKind, ColumnRole, FileEntry, FileFormat, ProtocolEntry, ProviderRows, StatedSemantics,
-    UndeclaredEntry,
+    ColumnKind, ColumnRole, FileEntry, FileFormat, PeopleCounts, PeopleEntry, ProtocolEntry,
+    ProviderRows, StatedSemantics, UndeclaredEntry,
 };
 use crate::schema::ShowSchema;
 use crate::{RecordedWarning, WarningNotice, WarningsRecorded};
@@ -165,8 +165,10 @@ pub struct ShownLabel {
 pub struct ShownGroups {
     /// How large they are.
     pub sizes: ShownGroupSizes,
-    /// How easily their rows are named.
-    pub risk: ShownRisk,
+    /// How easily their rows are named; `None` where people may have several rows, and how many
+    /// people a group has is not public.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub risk: Option<ShownRisk>,
     /// How their sensitive values are spread, by column.
     pub balance: Vec<ShownBalance>,
 }
@@ -220,6 +222,23 @@ pub struct ShownShareBin {
     pub groups: u64,
     /// How many rows they have.
     pub rows: u64,
+}
+
+/// How many people there are, where people may have several rows.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ShownPeople {
+    /// What counts as a person.
+    pub stated: PeopleEntry,
+    /// How many they are.
+    pub counts: PeopleCounts,
+    /// How many each group has; what is called rows there are people. `None` where the audit is not
+    /// here.
+    #[serde(deserialize_with = "crate::required")]
+    pub sizes: Option<ShownGroupSizes>,
+    /// How easily they are named; what is called rows there are people.
+    #[serde(deserialize_with = "crate::required")]
+    pub risk: Option<ShownRisk>,
 }
 
 /// What three readers can hope for.
@@ -365,7 +384,11 @@ pub struct ShownPrivate {
     /// Rows that were left out; a noisy release has none of these.
     #[serde(deserialize_with = "crate::required")]
     pub suppressed_rows: Option<u64>,
-    /// What coalitions could do; `None` where no audit says who contributed what.
+    /// Where the policy says whose rows belong together: how many people there are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub people: Option<ShownPeople>,
+    /// What coalitions could do; `None` where no audit says who contributed what, and where people
+    /// have several rows.
     #[serde(deserialize_with = "crate::required")]
     pub exposure: Option<ShownExposure>,
     /// What the release costs.

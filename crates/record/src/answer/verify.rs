@@ -1,5 +1,6 @@
 //! What `mingle verify` answers: `mingle.verify/1`.
 
+use crate::manifest::PeopleEntry;
 use crate::schema::VerifySchema;
 use crate::{ConstraintVerdict, GroupLabels, Judgement};
 use crate::{NeighbouringStatement, SemanticsStatement, WarningNotice, WarningsRecorded, required};
@@ -29,6 +30,9 @@ pub struct GroupsVerified {
     /// How many records they have.
     #[serde(deserialize_with = "required")]
     pub records: Option<u64>,
+    /// Whose records they are, where that is said; otherwise each record is one person.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub people: Option<PeopleVerified>,
     /// How many providers there are, where that is known.
     #[serde(deserialize_with = "required")]
     pub providers: Option<u64>,
@@ -72,6 +76,27 @@ pub struct VerifyWitness {
     pub coalition: Vec<String>,
     /// How many records are left then.
     pub records_left: u64,
+    /// How many people are left then, where people may have several records.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub people_left: Option<u64>,
+}
+
+/// Whose records the groups have. Figures are `None` where nothing at hand says whose each is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PeopleVerified {
+    /// What counts as a person.
+    pub stated: PeopleEntry,
+    /// The people of all groups, added up.
+    #[serde(deserialize_with = "required")]
+    pub people: Option<u64>,
+    /// The fewest people of a group.
+    #[serde(deserialize_with = "required")]
+    pub smallest_group: Option<u64>,
+    /// Where somebody who is at two providers counts twice: so many different people are in every
+    /// group at least.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub guaranteed_smallest_group: Option<u64>,
 }
 
 /// What was found about a differentially private release. It has no groups and nothing that is

@@ -1,6 +1,6 @@
 //! The private manifest: what the steward keeps and nobody else sees.
 
-use super::FileEntry;
+use super::{FileEntry, PeopleCounts};
 use crate::RecordedWarning;
 use crate::composition::CompositionRecord;
 use crate::distributions::Distributions;
@@ -23,6 +23,9 @@ pub struct PrivateManifest {
     pub providers: Vec<ProviderRows>,
     /// Rows that were left out.
     pub suppressed_rows: u64,
+    /// Where the policy says whose rows belong together: how many people there are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub people: Option<PeopleCounts>,
     /// The smallest coalition that breaches some group, if one was found.
     pub attack_number: Option<u64>,
     /// Whether larger coalitions than the stated ones were not looked for.
@@ -82,6 +85,21 @@ pub struct AuditFile {
     pub provider_column: String,
     /// The column with the number of rows.
     pub count_column: String,
+    /// Where people have several rows: the columns that say whose they are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub people: Option<AuditPeople>,
+}
+
+/// The columns by which an audit keeps people: without an identifier, as kinds within a group.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AuditPeople {
+    /// The column with the number of the kind within its group: people who have the same rows.
+    pub kind_column: String,
+    /// The column with how many people are of that kind.
+    pub people_column: String,
+    /// The column with how many such rows each of them has.
+    pub rows_each_column: String,
 }
 
 impl ProviderRows {

@@ -1,7 +1,9 @@
 //! The public manifest: what follows from the published rows and the policy, plus the verdict for
 //! the stated m.
 
-use super::{ColumnRole, FileEntry, FileFormat, ManifestColumn, PromiseEntry, ProtocolEntry};
+use super::{
+    ColumnRole, FileEntry, FileFormat, ManifestColumn, PeopleEntry, PromiseEntry, ProtocolEntry,
+};
 use crate::policy_document::PolicyDocument;
 use crate::schema::ReleaseSchema;
 use crate::utility::PublicUtility;
@@ -31,6 +33,9 @@ pub struct PublicManifest {
     pub tables: Vec<TableEntry>,
     /// How a missing value is written in CSV; in Parquet it is null.
     pub missing: Option<String>,
+    /// Whose rows belong together, where the policy says that; otherwise each row is one person.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub people: Option<PeopleEntry>,
     /// What is promised, in the policy's order.
     pub promises: Vec<PromiseEntry>,
     /// How many colluding providers the promises withstand.

@@ -28,6 +28,9 @@ impl<'a> Bundle<'a, GroupedManifests> {
                 column: column.spec.name.clone(),
             });
         }
+        if published.people().is_some() {
+            return Err(Error::PeopleInFragments);
+        }
         let expected = Fragments::from_published(published)?;
         check_same(&expected, fragments.fragments(), verified)?;
         check_promises(verified.promises(), fragments.promises())?;

@@ -22,6 +22,7 @@ impl Manifest for PublicManifest {
             ("files", has_data_file),
             ("tables", tables_fit(self)),
             ("protocol", protocol_fits(self)),
+            ("people", people_fit(self)),
             ("promises", self.promises().is_some()),
             ("semantics", self.insiders().is_some()),
             ("verdict", self.verdict == Judgement::Holds),
@@ -89,6 +90,14 @@ fn protocol_fits(manifest: &PublicManifest) -> bool {
     match &manifest.protocol {
         None => true,
         Some(protocol) => is_complete(protocol) && manifest.fragmented && manifest.m == 0,
+    }
+}
+
+/// Fragments and two sites count rows.
+fn people_fit(manifest: &PublicManifest) -> bool {
+    match &manifest.people {
+        None => true,
+        Some(people) => people.fits() && !manifest.fragmented && manifest.protocol.is_none(),
     }
 }
 

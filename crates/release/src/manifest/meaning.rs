@@ -1,9 +1,9 @@
 //! What a public manifest means to the rooms that check it.
 
-use super::{PublicManifest, StatedSemantics};
+use super::{PublicManifest, StatedKnowledge, StatedSemantics};
 use crate::promise_entry::promise_of;
 use mingle_model::Missing;
-use mingle_privacy::{Insiders, M, Promise};
+use mingle_privacy::{Insiders, Knows, M, Promise};
 
 /// The statements of a manifest as something that can be verified.
 pub trait ManifestMeaning {
@@ -32,12 +32,17 @@ impl ManifestMeaning for PublicManifest {
     }
 
     fn insiders(&self) -> Option<Insiders> {
-        match (self.semantics, self.site_diversity) {
-            (StatedSemantics::Victim, None) => Some(Insiders::victim(M(self.m))),
+        let insiders = match (self.semantics, self.site_diversity) {
+            (StatedSemantics::Victim, None) => Insiders::victim(M(self.m)),
             (StatedSemantics::Strict, Some(site_diversity @ 1..)) => {
-                Some(Insiders::strict(M(self.m), site_diversity))
+                Insiders::strict(M(self.m), site_diversity)
             }
-            _ => None,
-        }
+            _ => return None,
+        };
+        let knows = match self.people.map(|people| people.knows) {
+            None | Some(StatedKnowledge::People) => Knows::People,
+            Some(StatedKnowledge::Rows) => Knows::Rows,
+        };
+        Some(insiders.knowing(knows))
     }
 }

@@ -230,7 +230,7 @@ fn forge(
 }
 
 /// Changes a manifest and seals it again.
-fn rewrite(path: &Path, change: impl Fn(&mut Value)) {
+pub fn rewrite(path: &Path, change: impl Fn(&mut Value)) {
     let mut manifest: Value = serde_json::from_slice(&fs::read(path).unwrap()).unwrap();
     change(&mut manifest);
     // the checksum stays the last key, whatever was added

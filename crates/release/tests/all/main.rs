@@ -13,5 +13,6 @@ mod history;
 mod joint;
 mod noisy;
 mod older;
+mod people;
 mod publish;
 mod reports;

@@ -5,11 +5,15 @@ use super::composition::composition_shown;
 use super::tables::Tables;
 use super::utility::utility_shown;
 use super::words::{BROKEN, listed, statement, statement_on};
-use super::{PublicFacts, Statement, Topic, exposure, noise, policy, statements_shown};
+use super::{
+    PublicFacts, Statement, Topic, exposure, finding_of, noise, people, policy, statements_shown,
+};
 use crate::error::Error;
 use crate::number::whole;
+use mingle_privacy::{Reach, verify};
 use mingle_record::answer::{
-    ShownBudget, ShownComposition, ShownExposure, ShownFinding, ShownPrivate, ShownUtility,
+    ShownBudget, ShownComposition, ShownExposure, ShownFinding, ShownPeople, ShownPrivate,
+    ShownUtility,
 };
 use mingle_record::distributions::Distributions;
 use mingle_record::manifest::{
@@ -38,7 +42,10 @@ pub struct StewardFacts {
     pub site: Option<String>,
     /// Rows that were left out; a noisy release has none of these.
     pub suppressed_rows: Option<u64>,
-    /// What coalitions could do; `None` where no audit says who contributed what.
+    /// Where the policy says whose rows belong together: how many people there are.
+    pub people: Option<ShownPeople>,
+    /// What coalitions could do; `None` where no audit says who contributed what, and where people
+    /// have several rows.
     pub exposure: Option<ShownExposure>,
     /// What the release costs.
     pub utility: Option<ShownUtility>,
@@ -88,6 +95,7 @@ impl StewardFacts {
             providers: self.providers.clone(),
             site: self.site.clone(),
             suppressed_rows: self.suppressed_rows,
+            people: self.people.clone(),
             exposure: self.exposure.clone(),
             utility: self.utility.clone(),
             distributions: self.distributions.clone(),
@@ -114,11 +122,15 @@ impl StewardFacts {
         let private = release.private_manifest().ok_or(Error::NoPrivatePart)?;
         let manifest = release.manifest()?;
         let tables = Tables::read(release)?;
-        let exposure = audited(release, manifest, &tables)?;
+        let Audited {
+            exposure,
+            people,
+            verdict,
+        } = audited(release, manifest, &tables)?;
         let handed_out = PublicFacts::of_groups(manifest, tables)?;
         let mut public = handed_out.clone();
-        if let Some(exposure) = &exposure {
-            decided(&mut public, exposure);
+        if let Some(verdict) = verdict {
+            decided(&mut public, verdict);
         }
         let composition = private.composition.as_ref().map(composition_shown);
         let (protected, unprotected) =
@@ -130,6 +142,7 @@ impl StewardFacts {
             providers: private.providers.clone(),
             site: private.site.clone(),
             suppressed_rows: Some(private.suppressed_rows),
+            people,
             exposure,
             utility: private.utility.as_ref().map(utility_shown),
             distributions: private.distributions.clone(),
@@ -157,6 +170,7 @@ impl StewardFacts {
             providers: Vec::new(),
             site: None,
             suppressed_rows: None,
+            people: None,
             exposure: None,
             utility: private.utility.as_ref().map(utility_shown),
             distributions: private.distributions.clone(),
@@ -173,25 +187,54 @@ impl StewardFacts {
     }
 }
 
-/// Plays coalitions where the audit says who contributed what.
+/// What an audit shows.
+#[derive(Default)]
+struct Audited {
+    /// What coalitions could do, where that is counted.
+    exposure: Option<ShownExposure>,
+    people: Option<ShownPeople>,
+    /// Whether every promise holds for the stated m.
+    verdict: Option<ShownFinding>,
+}
+
+/// Plays coalitions where the audit says who contributed what. Where people have several rows, the
+/// promises are verified, and what coalitions of other sizes could do is not counted.
 fn audited(
     release: &Release,
     manifest: &PublicManifest,
     tables: &Tables,
-) -> Result<Option<ShownExposure>, Error> {
+) -> Result<Audited, Error> {
     let (Some(published), Some(insiders)) = (tables.audited(release)?, manifest.insiders()) else {
-        return Ok(None);
+        let people = people::shown(release, manifest, None);
+        return Ok(Audited {
+            people,
+            ..Audited::default()
+        });
     };
-    Ok(Some(exposure::of(
-        &published,
-        &manifest.promises().unwrap_or_default(),
-        insiders,
-    )?))
+    let people = people::shown(release, manifest, Some(&published));
+    let promises = manifest.promises().unwrap_or_default();
+    if published.people().is_some() {
+        let verification = verify(published, &promises, insiders, Reach::Stated)?;
+        return Ok(Audited {
+            exposure: None,
+            people,
+            verdict: Some(finding_of(verification.verdict())),
+        });
+    }
+    let exposure = exposure::of(&published, &promises, insiders)?;
+    Ok(Audited {
+        verdict: Some(exposure.verdict),
+        exposure: Some(exposure),
+        people,
+    })
 }
 
 /// The audit decides what the public rows leave open.
-fn decided(public: &mut PublicFacts, exposure: &ShownExposure) {
-    public.verdict.insiders = exposure.verdict;
+fn decided(public: &mut PublicFacts, verdict: ShownFinding) {
+    public.verdict.insiders = verdict;
+    if public.verdict.outsider == ShownFinding::Stated {
+        public.verdict.outsider = verdict;
+    }
     let words = match (public.verdict.holds(), public.verdict.fails()) {
         (true, _) => {
             "Every promise was checked on the published rows and on the audit of who contributed what when this report was \

@@ -60,13 +60,30 @@ impl Tables {
         // a release whose promises are not understood does not open
         let promises = manifest.promises().unwrap_or_default();
         match self {
-            Tables::One { columns, published } => Seen::one(columns, published, &promises),
+            Tables::One { columns, published } => {
+                let mut seen = Seen::one(columns, published, &promises)?;
+                if manifest.people.is_some() {
+                    seen.of_unknown_people();
+                }
+                Ok(seen)
+            }
             Tables::Several(fragments) => Seen::several(manifest, fragments, &promises),
         }
     }
 }
 
 impl Seen {
+    /// People may have several rows, and nothing public says who has which. What fails for rows fails
+    /// for people; all else is only stated, and so is how easily somebody is named.
+    fn of_unknown_people(&mut self) {
+        self.groups.risk = None;
+        for verdict in &mut self.verdicts {
+            if *verdict == ShownFinding::Holds {
+                *verdict = ShownFinding::Stated;
+            }
+        }
+    }
+
     fn one(
         columns: Vec<ShownColumn>,
         published: Published,
@@ -74,7 +91,7 @@ impl Seen {
     ) -> Result<Seen, Error> {
         let groups = ShownGroups {
             sizes: group_sizes(&published),
-            risk: risk(&published),
+            risk: Some(risk(&published)),
             balance: balance::balance(&published, promises),
         };
         let verification = verify(published, promises, Insiders::NONE, Reach::Stated)?;
@@ -97,7 +114,7 @@ impl Seen {
             |a: usize| balance::of_attribute(&fragments.published(Some(a)), 0, promises, a);
         let groups = ShownGroups {
             sizes: group_sizes(&published),
-            risk: risk(&published),
+            risk: Some(risk(&published)),
             balance: (0..fragments.sensitive().len()).map(balance).collect(),
         };
         let linked = |p: &&Promise| p.attribute == Some(Attribute::Joint);

@@ -6,13 +6,23 @@
 //! is not protected is that of the threat model.
 
 use super::coverage::{Coverage, Kept};
-use super::{PublicFacts, Statement, Topic, open_values, promises};
+use super::{PublicFacts, Statement, Topic, open_values, people, promises};
 use crate::number::whole;
 use mingle_record::answer::{ShownExtent, ShownFinding, ShownShape, ShownVerdict};
 use mingle_record::manifest::{ColumnRole, PublicManifest};
 
 /// Where some promise does not hold, or may not.
 pub(super) const BROKEN: &str = "Not every promise was found to hold, so what providers can do, alone or together, is not bounded.";
+
+/// Where some promises cannot be checked on the published rows.
+const STATED: &str = "Every promise that can be checked on the published rows alone was checked when this report was made, and \
+     holds. What is promised beyond that was checked by the program when the release was made; checking it again \
+     needs to know who contributed what, which is not published.";
+
+/// The same where people may have several rows.
+const STATED_OF_PEOPLE: &str = "The promises are about people, who may have several rows. Whose rows belong together is not \
+     published, so they cannot be checked on the published rows alone, which contradict none of them. The program \
+     checked them when the release was made.";
 
 /// A statement.
 pub(super) fn statement(about: impl Into<String>, text: impl Into<String>) -> Statement {
@@ -63,15 +73,18 @@ pub(super) fn verdict(manifest: &PublicManifest, verdicts: &[ShownFinding]) -> S
     } else {
         outsider
     };
+    let outsider = if manifest.people.is_some() && outsider == ShownFinding::Holds {
+        // of rows it holds; of people that is not known
+        ShownFinding::Stated
+    } else {
+        outsider
+    };
     let words = match (outsider, needs_providers) {
         (ShownFinding::Holds, false) => {
             "Every promise below was checked on the published rows when this report was made, and holds."
         }
-        (ShownFinding::Holds, true) => {
-            "Every promise that can be checked on the published rows alone was checked when this report was made, and \
-             holds. What is promised beyond that was checked by the program when the release was made; checking it again \
-             needs to know who contributed what, which is not published."
-        }
+        (ShownFinding::Holds, true) => STATED,
+        (ShownFinding::Stated, _) => STATED_OF_PEOPLE,
         (ShownFinding::Undecided, _) => {
             "Some promise could not be decided within the program's limits. Take it for broken."
         }
@@ -182,6 +195,9 @@ pub(super) fn unprotected(manifest: &PublicManifest, facts: &PublicFacts) -> Vec
         said.push(statement_on(Topic::Origin, "Where people are from", text));
     }
     said.push(statement("Other knowledge", more_knowledge(&known)));
+    if let Some(people) = &manifest.people {
+        said.extend(people::unprotected(people));
+    }
     said.extend(open_values::of(manifest, facts));
     let carried = listed(manifest.named(ColumnRole::Insensitive).into_iter(), "and");
     if !carried.is_empty() {
@@ -265,13 +281,17 @@ fn method(manifest: &PublicManifest) -> Statement {
 
 /// What is taken for granted.
 pub(super) fn assumed(manifest: &PublicManifest) -> Vec<Statement> {
-    let rows = "Each row is one person. If somebody has several rows, the promises are weaker for this person.";
-    let mut said = vec![statement("Rows are people", rows)];
-    if manifest.m > 0 {
-        said.push(statement(
-            "Own rows",
-            "A provider knows the rows that it contributed, and no others.",
-        ));
+    let mut said = Vec::new();
+    match &manifest.people {
+        Some(people) => said.extend(people::assumed(people, manifest.m)),
+        None => {
+            let rows = "Each row is one person. If somebody has several rows, the promises are weaker for this person.";
+            said.push(statement("Rows are people", rows));
+            if manifest.m > 0 {
+                let own = "A provider knows the rows that it contributed, and no others.";
+                said.push(statement("Own rows", own));
+            }
+        }
     }
     let roles = "The columns that others may know about a person are those that the policy calls quasi-identifiers.";
     said.push(statement("Known columns", roles));

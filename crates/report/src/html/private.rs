@@ -1,12 +1,13 @@
 //! The sections that only the steward may see.
 
 use super::{Section, charts, table};
-use crate::facts::StewardFacts;
+use crate::facts::{StewardFacts, people_lines};
 use crate::number::{bytes, counted, figure, percent, whole};
 use crate::text::{cut, label};
 use maud::{Markup, html};
 use mingle_record::answer::{
-    ShownAudit, ShownBudget, ShownComposition, ShownExposure, ShownReader, ShownUtility,
+    ShownAudit, ShownBudget, ShownComposition, ShownExposure, ShownPeople, ShownReader,
+    ShownUtility,
 };
 use mingle_record::distributions::Distributions;
 
@@ -29,6 +30,10 @@ pub fn insiders(facts: &StewardFacts) -> Vec<Section> {
             None if facts.public.joint.is_some() => html! {
                 p { "Two sites made this release without showing each other who contributed what, so nobody can play coalitions." }
             },
+            None if facts.people.is_some() => html! {
+                p { "People have several rows, and what coalitions of other sizes than the stated one could do to people was \
+                     not counted. What is promised against coalitions was verified on people: see the verdict." }
+            },
             None => {
                 html! { p { "There is no audit that says who contributed what, so coalitions cannot be played." } }
             }
@@ -38,6 +43,9 @@ pub fn insiders(facts: &StewardFacts) -> Vec<Section> {
             "If providers collude".into(),
             content,
         ));
+    }
+    if let Some(people) = &facts.people {
+        sections.push(Section("people", "People".into(), crowd(people)));
     }
     if !facts.providers.is_empty() {
         sections.push(Section("providers", "Providers".into(), providers(facts)));
@@ -60,6 +68,22 @@ fn providers(facts: &StewardFacts) -> Markup {
         @if let Some(site) = &facts.site { p { "This copy is kept by " (label(site)) "." } }
         (table("Rows by provider", &["provider", "read", "published", "left out"], &rows, more))
         @if let Some(suppressed) = facts.suppressed_rows { p { "Rows left out of the release in all: " strong { (whole(suppressed)) } "." } }
+    }
+}
+
+/// How many people there are, and how easily they are named.
+fn crowd(people: &ShownPeople) -> Markup {
+    let lines = people_lines(people);
+    let rows: Vec<Vec<String>> = lines
+        .into_iter()
+        .map(|(name, value)| vec![name, value])
+        .collect();
+    html! {
+        p { "Promises count people. How many a group has does not follow from the published rows, so it stands here only." }
+        (table("People", &["", ""], &rows, 0))
+        @if let Some(sizes) = &people.sizes {
+            (charts::bins("people-in-groups", "Groups by people", "people in a group", &sizes.bins, None))
+        }
     }
 }
 

@@ -41,11 +41,13 @@ pub fn sections(facts: &PublicFacts) -> Vec<Section> {
             "Sizes of groups".into(),
             sizes(facts, groups),
         ));
-        sections.push(Section(
-            "risk",
-            "Risk of re-identification".into(),
-            risk(&groups.risk),
-        ));
+        if let Some(found) = &groups.risk {
+            sections.push(Section(
+                "risk",
+                "Risk of re-identification".into(),
+                risk(found),
+            ));
+        }
         if !groups.balance.is_empty() {
             sections.push(Section(
                 "balance",

@@ -229,6 +229,7 @@ fn facts(format: Format) -> Facts {
         method: "by-hand".into(),
         ranges: "tight".into(),
         missing: Missing::default(),
+        people: None,
         policy: read(json!({
             "data": { "providers": [{ "name": "Xylophone", "path": "secret-input.csv" }] },
             "columns": { "age": { "role": "quasi-identifier" }, "disease": { "role": "sensitive" } },

@@ -3,10 +3,10 @@
 use super::grid::{TextGrid, said, section};
 use super::public::LINES;
 use mingle_record::answer::{
-    ShownAudit, ShownBudget, ShownComposition, ShownExposure, ShownUtility,
+    ShownAudit, ShownBudget, ShownComposition, ShownExposure, ShownPeople, ShownUtility,
 };
 use mingle_record::distributions::Distributions;
-use mingle_report::facts::StewardFacts;
+use mingle_report::facts::{StewardFacts, people_lines};
 use mingle_report::number::{counted, figure, percent, whole};
 use mingle_report::text::label;
 
@@ -15,6 +15,8 @@ const NAMED: usize = 8;
 
 pub fn text(facts: &StewardFacts) -> String {
     let mut text = section("Private: providers", &providers(facts));
+    let people = facts.people.as_ref().map_or(String::new(), people);
+    text += &section("Private: people", &people);
     text += &section(
         "Private: exposure to coalitions",
         &facts.exposure.as_ref().map_or(String::new(), exposure),
@@ -65,6 +67,14 @@ fn providers(facts: &StewardFacts) -> String {
         } else {
             grid.to_text(NAMED)
         }
+}
+
+fn people(people: &ShownPeople) -> String {
+    let mut text = String::new();
+    for (name, value) in people_lines(people) {
+        text += &said(&name, &value);
+    }
+    text
 }
 
 fn exposure(exposure: &ShownExposure) -> String {

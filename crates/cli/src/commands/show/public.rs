@@ -38,7 +38,8 @@ pub fn text(
     text += &section("Columns", &columns(&facts.columns));
     if let Some(groups) = &facts.groups {
         text += &section("Group sizes", &sizes(&groups.sizes));
-        text += &section("Risk of re-identification", &risk(&groups.risk));
+        let named = groups.risk.as_ref().map_or(String::new(), risk);
+        text += &section("Risk of re-identification", &named);
         text += &section(
             "Balance of sensitive values, in the worst group",
             &balance(&groups.balance),

@@ -4,9 +4,11 @@ use crate::message::wrap;
 use mingle::insiders::names;
 use mingle::promises::promise_entry_text;
 use mingle::verify::{GroupsOutcome, VerifyRemarks};
+use mingle::words::counted_people;
 use mingle_model::{counted, plural};
 use mingle_privacy::Semantics;
-use mingle_record::answer::VerifyWitness;
+use mingle_record::answer::{PeopleVerified, VerifyWitness};
+use mingle_record::manifest::StatedPersonRows;
 
 /// Verdict, constraints, the witness, insiders and sizes.
 pub fn of_groups(outcome: &GroupsOutcome) -> String {
@@ -43,10 +45,39 @@ pub fn of_groups(outcome: &GroupsOutcome) -> String {
     } else {
         ""
     };
+    let of_people = match answer.people.and_then(|counted| counted.people) {
+        Some(people) => format!(" of {}", counted_people(people)),
+        None => String::new(),
+    };
     text.push_str(&format!(
-        "groups {groups}, records {records}, providers {providers}{tables}\n"
+        "groups {groups}, records {records}{of_people}, providers {providers}{tables}\n"
     ));
+    if let Some(people) = &answer.people {
+        text.push_str(&people_text(people));
+    }
     text
+}
+
+/// How many people the smallest group has, and how sure that is.
+fn people_text(people: &PeopleVerified) -> String {
+    let said = match (people.smallest_group, people.guaranteed_smallest_group) {
+        (None, _) => "not counted, because nothing here says whose rows belong together".to_owned(),
+        (Some(smallest), None) => {
+            format!("the smallest group has {}", counted_people(smallest))
+        }
+        (Some(smallest), Some(sure)) => format!(
+            "the smallest group has {}; people who are at two providers count twice, and sure is that every group has {}",
+            counted_people(smallest),
+            counted_people(sure)
+        ),
+    };
+    let apart = match people.stated.rows {
+        StatedPersonRows::Together => "",
+        StatedPersonRows::Apart => {
+            "; the rows of a person may be in several groups, and who knows two of them can intersect those"
+        }
+    };
+    wrap(&format!("people: {said}{apart}"))
 }
 
 /// How many warnings there are, by code, and what is not known of them: a table has none that were
@@ -105,7 +136,10 @@ fn witness_text(witness: &VerifyWitness) -> String {
         labels.push(format!("{column} = {label}"));
     }
     let who = names(witness.coalition.iter().map(String::as_str));
-    let left = counted(witness.records_left, "record");
+    let mut left = counted(witness.records_left, "record");
+    if let Some(people) = witness.people_left {
+        left = format!("{left} of {}", counted_people(people));
+    }
     let are = plural(witness.records_left, "is", "are");
     let left = match witness.coalition.len() {
         0 => format!("which has {left}"),

@@ -212,6 +212,7 @@ pub fn facts(format: Format) -> Facts {
         method: "by-hand".into(),
         ranges: "tight".into(),
         missing: Missing::default(),
+        people: None,
         policy: serde_json::from_value(json!({
             "data": { "providers": [{ "name": "P1", "path": "p1.csv" }] },
             "privacy": { "k": 3, "l": { "distinct": 2 } },
