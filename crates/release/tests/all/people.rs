@@ -174,11 +174,13 @@ fn audit_rows(folder: &Path) -> (Vec<String>, Vec<Vec<String>>) {
     let raw = mingle_io::read_raw(&[Source::of_release(path, "audit")], &options).unwrap();
     let names: Vec<String> = raw.columns.iter().map(|(name, _)| name.clone()).collect();
     let mut rows = Vec::new();
-    for row in 0..raw.columns[0].1.codes.len() {
-        let cell = |(_, column): &(String, mingle_io::RawColumn)| {
-            column.values[column.codes.get(row) as usize].text.clone()
-        };
-        rows.push(raw.columns.iter().map(cell).collect());
+    for row in 0..raw.columns[0].1.ids.len() {
+        let mut cells = Vec::new();
+        for (_, column) in &raw.columns {
+            let id = column.ids.get(row) as usize;
+            cells.push(column.values[id].text.to_string());
+        }
+        rows.push(cells);
     }
     (names, rows)
 }
