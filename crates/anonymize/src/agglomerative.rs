@@ -49,6 +49,7 @@ mod carve;
 mod clusters;
 mod cut;
 mod decoys;
+mod distances;
 mod graph;
 mod lattice;
 mod merge;
@@ -221,11 +222,8 @@ impl Search<'_> {
         let clusters = self.of_tuples(&task.part(&order))?;
         let mut groups = Vec::with_capacity(clusters.len());
         for members in &clusters.members {
-            let mut records = Vec::new();
-            for &unit in members {
-                records.extend_from_slice(part.records(order[unit as usize] as usize));
-            }
-            groups.push(records);
+            let units = members.iter().map(|&unit| order[unit as usize]);
+            groups.push(part.records_of(units));
         }
         Ok(groups)
     }

@@ -347,6 +347,18 @@ impl<'a> GeneralizationCosts<'a> {
         }
     }
 
+    /// What two values cost in one slot when they are published together.
+    pub fn pair(&self, slot: usize, one: Code, other: Code) -> f32 {
+        let (lo, hi) = join((one, one), (other, other));
+        let Some(s) = slot.checked_sub(self.tables.len()) else {
+            return self.range(slot, lo, hi);
+        };
+        if lo == hi {
+            return 0.0;
+        }
+        self.weights[slot] * self.scales[s].of_values(2, lo, hi)
+    }
+
     /// What a range of codes costs in a column.
     pub fn range_of_column(&self, column: usize, lo: Code, hi: Code) -> f32 {
         let slot = self

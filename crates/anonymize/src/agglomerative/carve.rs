@@ -13,6 +13,7 @@
 //! linear in the table.
 
 use super::clusters::Task;
+use super::distances::CellRows;
 use crate::{Error, MethodOptions};
 use mingle_model::Entry;
 use mingle_privacy::Tally;
@@ -98,9 +99,15 @@ fn lower_half(task: &Task, units: &[u32], slot: usize) -> (Vec<u32>, Vec<u32>) {
     (lower, upper)
 }
 
-/// A cell being carved.
+/// A cell being carved. Its rows are numbered in the order of their units.
 struct Carver<'a> {
     task: &'a Task<'a>,
+    /// Per row its unit, its combination of sensitive values and how many rows it counts for.
+    units: Vec<u32>,
+    sensitive: Vec<u32>,
+    counts: Vec<f32>,
+    distances: CellRows,
+    /// The rows that are in no group yet.
     rest: Vec<u32>,
     tally: Tally,
     /// Rows per combination of sensitive values in the rest.
@@ -111,6 +118,8 @@ struct Carver<'a> {
     from_last: Vec<f32>,
     /// Scratch: rows taken per combination.
     taken: Vec<f32>,
+    /// Scratch: which rows go.
+    is_gone: Vec<bool>,
     /// Scratch: what a candidate counts.
     counted: Tally,
 }
@@ -123,10 +132,10 @@ struct Nearest {
 }
 
 impl Nearest {
-    fn new(distances: &[f32], units: &[u32]) -> Self {
-        let mut rows = Vec::with_capacity(units.len());
-        for (distance, &unit) in distances.iter().zip(units) {
-            rows.push(u64::from(distance.to_bits()) << 32 | u64::from(unit));
+    fn new(distances: &[f32], rest: &[u32]) -> Self {
+        let mut rows = Vec::with_capacity(rest.len());
+        for (distance, &row) in distances.iter().zip(rest) {
+            rows.push(u64::from(distance.to_bits()) << 32 | u64::from(row));
         }
         Nearest { rows, sorted: 0 }
     }
@@ -152,23 +161,39 @@ impl Nearest {
 
 /// A group that could be carved out, with its loss per row.
 struct Candidate {
-    units: Vec<u32>,
+    rows: Vec<u32>,
     tally: Tally,
     loss: f32,
     excess: usize,
 }
 
 impl<'a> Carver<'a> {
-    fn new(task: &'a Task<'a>, rest: Vec<u32>) -> Self {
+    fn new(task: &'a Task<'a>, cell: Vec<u32>) -> Self {
         let combinations = task.sensitive.iter().max().map_or(0, |&s| s as usize + 1);
         let mut rows_of = vec![0.0; combinations];
-        rest.iter()
-            .for_each(|&u| rows_of[task.sensitive[u as usize] as usize] += task.rows[u as usize]);
-        let tally = task.tally_of(&rest);
+        let mut units = cell.clone();
+        units.sort_unstable();
+        let mut sensitive = Vec::with_capacity(units.len());
+        let mut counts = Vec::with_capacity(units.len());
+        for &unit in &units {
+            let (value, count) = (task.sensitive[unit as usize], task.rows[unit as usize]);
+            rows_of[value as usize] += count;
+            sensitive.push(value);
+            counts.push(count);
+        }
+        let mut rest = Vec::with_capacity(units.len());
+        for unit in &cell {
+            rest.push(units.partition_point(|other| other < unit) as u32);
+        }
         Carver {
             task,
+            distances: CellRows::new(task, &units),
+            is_gone: vec![false; units.len()],
+            tally: task.tally_of(&cell),
+            units,
+            sensitive,
+            counts,
             rest,
-            tally,
             rows_of,
             first: 0,
             from_last: Vec::new(),
@@ -180,15 +205,17 @@ impl<'a> Carver<'a> {
     fn run(mut self, options: &MethodOptions) -> Result<Vec<Vec<u32>>, Error> {
         let mut groups = Vec::new();
         let mut failed = 0;
-        self.measure_from(self.rest[0]);
-        while failed < ATTEMPTS && self.tally.size() >= 2 * self.task.requirement.smallest_group() {
+        if self.may_be_divided() {
+            self.measure_from(self.rest[0]);
+        }
+        while failed < ATTEMPTS && self.may_be_divided() {
             options.check_cancelled()?;
             let seed = self.seed(failed);
             self.measure_from(seed);
             match self.candidate() {
                 Some(found) => {
                     self.remove(&found);
-                    groups.push(found.units);
+                    groups.push(self.units_of(&found.rows));
                     failed = 0;
                 }
                 None => {
@@ -197,8 +224,17 @@ impl<'a> Carver<'a> {
                 }
             }
         }
-        groups.push(self.rest);
+        groups.push(self.units_of(&self.rest));
         Ok(groups)
+    }
+
+    /// Whether the rest has rows enough for two groups.
+    fn may_be_divided(&self) -> bool {
+        self.tally.size() >= 2 * self.task.requirement.smallest_group()
+    }
+
+    fn units_of(&self, rows: &[u32]) -> Vec<u32> {
+        rows.iter().map(|&row| self.units[row as usize]).collect()
     }
 
     /// The row farthest from the last one; after a failure, others all over the cell.
@@ -216,13 +252,8 @@ impl<'a> Carver<'a> {
     }
 
     fn measure_from(&mut self, seed: u32) {
-        let (loss, extents) = (self.task.loss, &self.task.extents);
-        self.from_last.clear();
-        for &unit in &self.rest {
-            let pair = ((extents, seed as usize), (extents, unit as usize));
-            self.from_last
-                .push(loss.union(pair.0, pair.1, f32::INFINITY));
-        }
+        self.distances
+            .measure_from(self.task, seed, &self.rest, &mut self.from_last);
     }
 
     /// The best group around the row that distances were measured from.
@@ -231,50 +262,106 @@ impl<'a> Carver<'a> {
         let smallest = self.task.requirement.smallest_group() as f32;
         let half = self.tally.size() as f32 / 2.0;
         let mut best: Option<Candidate> = None;
-        for size in SIZES
-            .map(|s| s * smallest)
-            .into_iter()
-            .filter(|&s| s <= half)
-        {
-            let found =
-                (self.first..EXCESS.len()).find_map(|excess| self.choose(&mut near, size, excess));
-            let least = best
-                .as_ref()
-                .map_or(f32::INFINITY, |b| b.loss * LARGER_IS_WORSE);
-            best = found.filter(|f| f.loss < least).or(best);
+        for size in SIZES.map(|multiple| multiple * smallest) {
+            if size > half {
+                break;
+            }
+            let Some(found) = self.of_size(&mut near, size) else {
+                continue;
+            };
+            let is_better = match &best {
+                Some(best) => found.loss < best.loss * LARGER_IS_WORSE,
+                None => true,
+            };
+            if is_better {
+                best = Some(found);
+            }
         }
         best
     }
 
-    /// The nearest rows with at most so much excess, if they and the rest satisfy the requirement.
-    fn choose(&mut self, near: &mut Nearest, size: f32, excess: usize) -> Option<Candidate> {
-        let task = self.task;
+    /// A group of that size with as much excess as the requirement allows.
+    fn of_size(&mut self, near: &mut Nearest, size: f32) -> Option<Candidate> {
+        let mut refused = Vec::new();
+        for excess in self.first..EXCESS.len() {
+            let rows = self.choose(near, size, EXCESS[excess] * size);
+            // less excess often means the same rows, and checking costs more than choosing
+            if rows == refused {
+                continue;
+            }
+            match self.check(&rows) {
+                Some((tally, loss)) => {
+                    return Some(Candidate {
+                        rows,
+                        tally,
+                        loss,
+                        excess,
+                    });
+                }
+                None => refused = rows,
+            }
+        }
+        None
+    }
+
+    /// The nearest rows, `size` of them, with at most so many above their values' shares.
+    fn choose(&mut self, near: &mut Nearest, size: f32, mut pool: f32) -> Vec<u32> {
         let scale = size / self.tally.size() as f32;
-        let mut pool = EXCESS[excess] * size;
         let mut rows = 0.0;
-        let mut units = Vec::new();
+        let mut chosen = Vec::new();
         self.taken.fill(0.0);
+        // values below this one are closed: no row of them can be taken any more
+        let mut open = self.next_open(0, scale, pool);
         let mut at = 0;
-        while let Some(u) = near.get(at) {
+        while rows < size
+            && open < self.taken.len()
+            && let Some(row) = near.get(at)
+        {
             at += 1;
-            let (s, own) = (task.sensitive[u as usize] as usize, task.rows[u as usize]);
-            let share = self.rows_of[s] * scale;
-            let over = (self.taken[s] + own - share).max(0.0) - (self.taken[s] - share).max(0.0);
+            let value = self.sensitive[row as usize] as usize;
+            let own = self.counts[row as usize];
+            let over = self.over(value, own, scale);
             if over > pool {
                 continue;
             }
             pool -= over;
-            self.taken[s] += own;
+            self.taken[value] += own;
             rows += own;
-            units.push(u);
-            if rows >= size {
-                break;
-            }
+            chosen.push(row);
+            // a value that is closed stays so, since the pool only shrinks
+            open = self.next_open(open, scale, pool);
         }
+        chosen
+    }
+
+    /// The first value from this one on of which a row could be taken.
+    fn next_open(&self, from: usize, scale: f32, pool: f32) -> usize {
+        let mut value = from;
+        while value < self.taken.len() && self.is_closed(value, scale, pool) {
+            value += 1;
+        }
+        value
+    }
+
+    /// How far so many rows more lift a value above its share, beyond what it has above it already.
+    fn over(&self, value: usize, own: f32, scale: f32) -> f32 {
+        let share = self.rows_of[value] * scale;
+        let taken = self.taken[value];
+        (taken + own - share).max(0.0) - (taken - share).max(0.0)
+    }
+
+    /// Whether no row of a value is left, or a single one would be too much.
+    fn is_closed(&self, value: usize, scale: f32, pool: f32) -> bool {
+        self.taken[value] >= self.rows_of[value] || self.over(value, 1.0, scale) > pool
+    }
+
+    /// What these rows count and lose, if they and the rest without them satisfy the requirement.
+    fn check(&mut self, rows: &[u32]) -> Option<(Tally, f32)> {
+        let task = self.task;
         let records = task.loss.cube().records();
-        let mut entries: Vec<Entry> = Vec::with_capacity(units.len());
-        for &unit in &units {
-            entries.push(records[unit as usize].entry());
+        let mut entries: Vec<Entry> = Vec::with_capacity(rows.len());
+        for &row in rows {
+            entries.push(records[self.units[row as usize] as usize].entry());
         }
         task.requirement
             .tally_into(entries.iter().copied(), &mut self.counted);
@@ -287,26 +374,21 @@ impl<'a> Carver<'a> {
         if !task.requirement.holds(&left) {
             return None;
         }
-        let (_, loss) = task.measure(units.iter().copied(), &mut task.loss.extents());
-        Some(Candidate {
-            units,
-            tally,
-            loss,
-            excess,
-        })
+        let units = rows.iter().map(|&row| self.units[row as usize]);
+        let (_, loss) = task.measure(units, &mut task.loss.extents());
+        Some((tally, loss))
     }
 
     fn remove(&mut self, found: &Candidate) {
         self.first = found.excess.saturating_sub(2);
         self.tally.subtract(&found.tally);
-        for &u in &found.units {
-            self.rows_of[self.task.sensitive[u as usize] as usize] -= self.task.rows[u as usize];
+        for &row in &found.rows {
+            self.rows_of[self.sensitive[row as usize] as usize] -= self.counts[row as usize];
+            self.is_gone[row as usize] = true;
         }
-        let mut gone = found.units.clone();
-        gone.sort_unstable();
         let mut kept = 0;
         for at in 0..self.rest.len() {
-            if gone.binary_search(&self.rest[at]).is_err() {
+            if !self.is_gone[self.rest[at] as usize] {
                 self.rest[kept] = self.rest[at];
                 self.from_last[kept] = self.from_last[at];
                 kept += 1;

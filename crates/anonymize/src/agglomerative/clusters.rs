@@ -60,6 +60,15 @@ impl Parts {
     pub fn records(&self, unit: usize) -> &[u32] {
         &self.records[self.starts[unit] as usize..self.starts[unit + 1] as usize]
     }
+
+    /// The records of a group of tuples' parts.
+    pub fn records_of(&self, units: impl Iterator<Item = u32>) -> Vec<u32> {
+        let mut records = Vec::new();
+        for unit in units {
+            records.extend_from_slice(self.records(unit as usize));
+        }
+        records
+    }
 }
 
 /// Groups by number, in columns. A group without members is gone.
@@ -267,6 +276,19 @@ impl Without {
             (None, None) => 0.0,
             (Some(one), None) | (None, Some(one)) => task.loss.of(one.0, one.1),
             (Some(before), Some(behind)) => task.loss.union(before, behind, f32::INFINITY),
+        }
+    }
+
+    /// Puts the extent of the group without the n-th of its members into `scratch`, or nothing if it
+    /// has no other.
+    pub fn put(&self, n: usize, scratch: &mut Extents) {
+        scratch.clear();
+        for (extents, at) in <[Side; 2]>::from(self.sides(n)).into_iter().flatten() {
+            if scratch.is_empty() {
+                scratch.push_from(extents, at);
+            } else {
+                scratch.join_from(0, extents, at);
+            }
         }
     }
 

@@ -94,7 +94,7 @@ fn cheapest_cuts(search: &Search, part: &Parts) -> Result<Option<Groups>, Error>
     let plain = GeneralizationCosts::new(cube);
     let mut ways: Vec<Groups> = Vec::new();
     if let Some(tuples) = mondrian::groups(cube, requirement, &plain, search.options)? {
-        ways.push(records_of(part, &tuples));
+        ways.push(of_tuples(part, &tuples));
     }
     ways.extend(provider_aware::groups(
         cube,
@@ -106,7 +106,7 @@ fn cheapest_cuts(search: &Search, part: &Parts) -> Result<Option<Groups>, Error>
     let whole = Tally::sum(tuples.tallies.iter());
     if requirement.holds(&whole) {
         let groups = cut::cut(&tuples, whole, search.options)?;
-        ways.push(records_of(part, &groups));
+        ways.push(of_tuples(part, &groups));
     }
     let mut best: Option<(f64, Groups)> = None;
     for groups in ways {
@@ -118,15 +118,11 @@ fn cheapest_cuts(search: &Search, part: &Parts) -> Result<Option<Groups>, Error>
     Ok(best.map(|(_, groups)| groups))
 }
 
-/// The records of groups of tuples.
-fn records_of(part: &Parts, groups: &[Vec<u32>]) -> Groups {
+/// Groups of tuples as groups of records.
+fn of_tuples(part: &Parts, groups: &[Vec<u32>]) -> Groups {
     let mut all = Vec::with_capacity(groups.len());
     for tuples in groups {
-        let mut records = Vec::new();
-        for &tuple in tuples {
-            records.extend_from_slice(part.records(tuple as usize));
-        }
-        all.push(records);
+        all.push(part.records_of(tuples.iter().copied()));
     }
     all
 }

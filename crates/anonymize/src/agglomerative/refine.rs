@@ -47,22 +47,25 @@ pub(super) fn refine(
         .map_init(
             || {
                 (
-                    task.loss.extents(),
+                    [task.loss.extents(), task.loss.extents()],
                     Vec::new(),
-                    [Without::new(task), Without::new(task)],
+                    Without::new(task),
+                    Visited::default(),
                 )
             },
-            |(scratch, hosts, [own, theirs]), &g| {
+            |([scratch, rest], hosts, own, visited), &g| {
                 options.check_cancelled()?;
+                visited.hosts.clear();
                 Ok(Look {
                     task,
                     graph,
                     clusters,
                     group: g,
                     scratch,
+                    rest,
                     hosts,
                     own,
-                    theirs,
+                    visited,
                 }
                 .best_change())
             },
@@ -107,11 +110,37 @@ struct Look<'a> {
     clusters: &'a Clusters,
     group: u32,
     scratch: &'a mut Extents,
+    /// This group without the unit that it would give; nothing where it has no other.
+    rest: &'a mut Extents,
     /// Groups that could take a unit, and at what cost.
     hosts: &'a mut Vec<(f32, u32)>,
-    /// This group and the one it looks at, without each of their members.
+    /// This group without each of its members, and those that it has looked at.
     own: &'a mut Without,
-    theirs: &'a mut Without,
+    visited: &'a mut Visited,
+}
+
+/// The groups that one group has looked at, without each of their members: its units have much the
+/// same hosts.
+#[derive(Default)]
+struct Visited {
+    hosts: Vec<u32>,
+    /// Per host; those behind are memory to be used again.
+    without: Vec<Without>,
+}
+
+impl Visited {
+    fn without(&mut self, task: &Task, host: u32, members: &[u32]) -> &Without {
+        if let Some(at) = self.hosts.iter().position(|&known| known == host) {
+            return &self.without[at];
+        }
+        let at = self.hosts.len();
+        self.hosts.push(host);
+        if at == self.without.len() {
+            self.without.push(Without::new(task));
+        }
+        self.without[at].set(task, members);
+        &self.without[at]
+    }
 }
 
 impl Look<'_> {
@@ -220,6 +249,7 @@ impl Look<'_> {
     ) -> Option<Change> {
         let (task, clusters) = (self.task, self.clusters);
         let mut best = None;
+        self.own.put(n, self.rest);
         for at in 0..self.hosts.len().min(HOSTS) {
             let to = self.hosts[at].1;
             let theirs = &clusters.members[to as usize];
@@ -227,29 +257,22 @@ impl Look<'_> {
                 continue;
             }
             let both = before + task.cost(clusters.rows[to as usize], clusters.losses[to as usize]);
-            // of single rows few may be exchanged: the group without each of them is made as needed
-            let few = !task.sensitive.is_empty();
-            if !few {
-                self.theirs.set(task, theirs);
-            }
             for (at, &other) in theirs.iter().enumerate() {
                 if !self.may_replace(unit, other) {
                     continue;
                 }
-                self.own.replaced(task, n, other, self.scratch);
-                let gain = both - self.after(self.group, unit, other);
-                if gain <= least {
+                let rows = self.rows_after(self.group, unit, other);
+                // beyond this loss the exchange cannot gain enough, whatever the other group saves
+                let limit = (both - least) / rows - task.crowding * rows;
+                let loss = self.loss_with(other, limit);
+                let gain = both - task.cost(rows, loss);
+                if loss > limit || gain <= least {
                     continue;
                 }
-                if few {
-                    let swapped = theirs
-                        .iter()
-                        .map(|&own| if own == other { unit } else { own });
-                    task.measure(swapped, self.scratch);
-                } else {
-                    self.theirs.replaced(task, at, unit, self.scratch);
-                }
-                let gain = gain - self.after(to, other, unit);
+                let without = self.visited.without(task, to, theirs);
+                without.replaced(task, at, unit, self.scratch);
+                let rows = self.rows_after(to, other, unit);
+                let gain = gain - task.cost(rows, task.loss.of(self.scratch, 0));
                 if gain > least && self.swap_holds(unit, to, other) {
                     least = gain;
                     best = Some(Change {
@@ -272,11 +295,21 @@ impl Look<'_> {
             || self.task.sensitive[unit as usize] == self.task.sensitive[other as usize]
     }
 
-    /// What a group costs with one unit replaced, its extent being in `scratch`.
-    fn after(&self, group: u32, out: u32, into: u32) -> f32 {
-        let rows = self.clusters.rows[group as usize] - self.task.rows[out as usize]
-            + self.task.rows[into as usize];
-        self.task.cost(rows, self.task.loss.of(self.scratch, 0))
+    /// How many rows a group has with one unit replaced.
+    fn rows_after(&self, group: u32, out: u32, into: u32) -> f32 {
+        self.clusters.rows[group as usize] - self.task.rows[out as usize]
+            + self.task.rows[into as usize]
+    }
+
+    /// The loss per row of what is in `rest` together with a unit, or some value above `limit`.
+    fn loss_with(&self, unit: u32, limit: f32) -> f32 {
+        let loss = self.task.loss;
+        let unit = (&self.task.extents, unit as usize);
+        if self.rest.is_empty() {
+            loss.of(unit.0, unit.1)
+        } else {
+            loss.union((self.rest, 0), unit, limit)
+        }
     }
 
     fn swap_holds(&self, unit: u32, to: u32, other: u32) -> bool {
