@@ -18,6 +18,7 @@ mod microaggregation;
 mod mondrian;
 mod options;
 mod plan;
+mod profiles;
 mod provider_aware;
 mod separate;
 mod suppress;
