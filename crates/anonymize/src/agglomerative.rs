@@ -31,6 +31,7 @@
 use crate::index::Index;
 use crate::labels::LabelRules;
 use crate::loss::GeneralizationCosts;
+use crate::profiles::check_people;
 use crate::{
     Capabilities, CataloguedMethod, Error, GroupRepresentative, Method, MethodOptions, Ranges,
     SearchAim, SearchEffort, plan, unevenness,
@@ -40,7 +41,7 @@ use clusters::{Clusters, Parts, Task};
 use decoys::Secret;
 use graph::Graph;
 use mingle_model::{Cube, Partition};
-use mingle_privacy::{Requirement, Tally};
+use mingle_privacy::{Constraint, Requirement, Tally};
 use rayon::prelude::*;
 
 mod births;
@@ -137,7 +138,7 @@ impl Method for Agglomerative {
     }
 
     fn wants_rows(&self, requirement: &Requirement) -> bool {
-        !requirement.group_monotone()
+        !merges(requirement)
     }
 
     fn partition(
@@ -149,6 +150,7 @@ impl Method for Agglomerative {
         if options.ranges == Ranges::Cell {
             return Err(Error::NoCells);
         }
+        check_people(cube, requirement)?;
         if cube.quasi_identifiers().is_empty() {
             return plan::one_group(cube, requirement);
         }
@@ -167,7 +169,7 @@ impl Method for Agglomerative {
             options,
             secret: Secret::of(cube, requirement),
         };
-        if !requirement.group_monotone() {
+        if !merges(requirement) {
             return proportions::partition(&search);
         }
         let mut best: Option<(f64, Partition)> = None;
@@ -189,6 +191,14 @@ impl Method for Agglomerative {
     }
 }
 
+/// Whether groups form by merging what is alike. Where people have several rows, a newcomer may own
+/// too many of a group's rows, but that is mended by others, and merging goes on until all groups hold.
+fn merges(requirement: &Requirement) -> bool {
+    let nearly_monotone = |c: &dyn Constraint| c.people_closed_under_union();
+    requirement.group_monotone()
+        || requirement.counts_people() && requirement.constraints().all(nearly_monotone)
+}
+
 /// Groups of records.
 type Groups = Vec<Vec<u32>>;
 
@@ -204,19 +214,19 @@ struct Search<'a> {
 impl Search<'_> {
     /// Groups within blocks of providers.
     fn divided(&self, blocks: &Blocks) -> Result<Groups, Error> {
-        let parts = Parts::of(self.loss.cube(), blocks);
+        let parts = Parts::of(self.loss.cube(), self.requirement, blocks);
         let found: Result<Vec<Groups>, Error> =
             parts.par_iter().map(|part| self.of_block(part)).collect();
         Ok(found?.into_iter().flatten().collect())
     }
 
     fn crowding(&self) -> f32 {
-        CROWDING / self.requirement.smallest_group() as f32
+        CROWDING / clusters::smallest_rows(self.loss.cube(), self.requirement)
     }
 
     fn of_block(&self, part: &Parts) -> Result<Groups, Error> {
         let task = Task::of_tuples(self.loss, self.requirement, part, self.crowding());
-        let decoys = decoys::choose(&task, &part.tuples, self.secret.as_ref())?;
+        let decoys = decoys::choose(&task, &part.numbers, self.secret.as_ref())?;
         let task = Task { decoys, ..task };
         let order = arranged(&task);
         let clusters = self.of_tuples(&task.part(&order))?;

@@ -229,9 +229,8 @@ impl Search<'_> {
     /// Dense tuples by themselves, the others by MDAV.
     fn of_block(&self, tuples: &[u32]) -> Result<Vec<CandidateGroup>, Error> {
         let k = self.requirement.smallest_group();
-        let (dense, sparse): (Vec<u32>, Vec<u32>) = tuples
-            .iter()
-            .partition(|&&t| self.dealing.weight(t) >= k);
+        let (dense, sparse): (Vec<u32>, Vec<u32>) =
+            tuples.iter().partition(|&&t| self.dealing.weight(t) >= k);
         let dense = dense.iter().map(|&t| self.dealing.items_of(t).to_vec());
         let sparse = mdav::groups(self.metric, self.dealing, &sparse, k, self.options)?;
         Ok(dense

@@ -44,6 +44,19 @@ pub fn tally_kinds(
     requirement.tally_kinds(distinct.into_iter().map(number))
 }
 
+/// The records of groups of kinds.
+pub fn records_of_kinds(people: &People, groups: &[Vec<u32>]) -> Vec<Vec<u32>> {
+    let mut all = Vec::with_capacity(groups.len());
+    for kinds in groups {
+        let mut records = Vec::new();
+        for &kind in kinds {
+            records.extend_from_slice(people.records_of(kind as usize));
+        }
+        all.push(records);
+    }
+    all
+}
+
 /// Units are profiles.
 pub struct Profiles<'a> {
     cube: &'a Cube,

@@ -18,7 +18,7 @@
 
 use crate::bisect::{RecordUnits, Units, median_cuts, most_even, partition_in_place, tallies};
 use crate::loss::GeneralizationCosts;
-use crate::profiles::{KindUnits, check_people, counted};
+use crate::profiles::{KindUnits, check_people, counted, records_of_kinds};
 use crate::{
     Capabilities, CataloguedMethod, Error, GroupRepresentative, Method, MethodOptions, Ranges, plan,
 };
@@ -79,7 +79,7 @@ impl Method for ProviderAware {
         let groups = groups.ok_or(Error::Unsatisfiable)?;
         let groups = match counted(cube, requirement) {
             None => groups,
-            Some(people) => KindUnits::new(cube, people).records_of_groups(&groups),
+            Some(people) => records_of_kinds(people, &groups),
         };
         let tuple_of = plan::tuple_of_record(cube);
         Ok(plan::of_records(

@@ -140,10 +140,7 @@ fn labels(cube: &Cube, cells: &[Cell]) -> Vec<String> {
 }
 
 /// The records of some groups.
-fn records_of(
-    partition: &Partition,
-    groups: impl Iterator<Item = u32>,
-) -> BTreeMap<u32, Vec<u32>> {
+fn records_of(partition: &Partition, groups: impl Iterator<Item = u32>) -> BTreeMap<u32, Vec<u32>> {
     let mut records: BTreeMap<u32, Vec<u32>> = groups.map(|group| (group, Vec::new())).collect();
     for (record, group) in (0..).zip(&partition.group_of) {
         if let Some(own) = records.get_mut(group) {

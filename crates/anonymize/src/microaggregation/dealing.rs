@@ -33,10 +33,7 @@ enum Points<'a> {
 impl<'a> Dealing<'a> {
     /// The order for a table.
     pub fn new(cube: &'a Cube, requirement: &Requirement) -> Self {
-        let rank = requirement
-            .insiders()
-            .need_providers()
-            .then(|| ranks(cube));
+        let rank = requirement.insiders().need_providers().then(|| ranks(cube));
         match counted(cube, requirement) {
             None => Dealing {
                 points: Points::Tuples(Tuples(cube)),

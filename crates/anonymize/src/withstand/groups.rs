@@ -104,7 +104,9 @@ impl<'a> Groups<'a> {
         let records = || members.iter().copied();
         let mut group = Group {
             tally: plan::tally_records(self.cube, self.requirement, records()),
-            rows: records().map(|r| self.cube.records()[r as usize].count).sum(),
+            rows: records()
+                .map(|r| self.cube.records()[r as usize].count)
+                .sum(),
             claims,
             ..Group::default()
         };
