@@ -52,15 +52,12 @@ impl MaxFrequency {
     }
 
     fn share_of_people(&self, group: &Crowd, most: usize) -> Attack {
-        let a = i128::from(self.max.numerator());
-        let unit = i128::from(self.max.denominator());
-        self.first_breach(group, most, |value| {
-            let amount = |member: &Member| {
-                let has = member.named.binary_search(&value).is_ok();
-                if has { unit - a } else { -a }
-            };
-            group.members.iter().map(amount).collect()
-        })
+        let once = |member: &Member| member.named.iter().map(|&value| (value, 1)).collect();
+        let parts = Parts {
+            amounts: group.members.iter().map(once).collect(),
+            sizes: vec![1; group.members.len()],
+        };
+        self.first_breach(group, &parts, most)
     }
 
     fn share_of_rows(&self, group: &Crowd, most: usize) -> Attack {
@@ -79,27 +76,31 @@ impl MaxFrequency {
                 attack => attack,
             };
         }
-        let (a, unit) = (self.max.numerator(), self.max.denominator());
-        let times = |a: u64, b: u64| i128::from(a) * i128::from(b);
-        self.first_breach(group, most, |value| {
-            let amount =
-                |member: &Member| times(unit, member.rows_with(value)) - times(a, member.rows);
-            group.members.iter().map(amount).collect()
-        })
+        let parts = Parts {
+            amounts: group.members.iter().map(|m| m.values.clone()).collect(),
+            sizes: group.members.iter().map(|m| m.rows).collect(),
+        };
+        self.first_breach(group, &parts, most)
     }
 
-    /// The first value whose form a coalition can make fail.
-    fn first_breach(
-        &self,
-        group: &Crowd,
-        most: usize,
-        amounts: impl Fn(u32) -> Vec<i128>,
-    ) -> Attack {
+    /// The first value whose share a coalition can make too large: a form over people for each. Most
+    /// values are out of reach at a glance, since all that no coalition takes out is beside them.
+    fn first_breach(&self, group: &Crowd, parts: &Parts, most: usize) -> Attack {
+        let (a, unit) = (
+            i128::from(self.max.numerator()),
+            i128::from(self.max.denominator()),
+        );
+        let least = parts.least(group, most);
         let mut undecided = None;
-        for value in 0..group.values() as u32 {
+        for (value, count) in (0..).zip(parts.counts(group)) {
+            if count * unit <= a * count.max(least) {
+                continue;
+            }
             let form = Form {
                 kappa: 0,
-                amounts: amounts(value),
+                amounts: (0..group.members.len())
+                    .map(|at| unit * parts.amount(at, value) - a * i128::from(parts.sizes[at]))
+                    .collect(),
                 at_zero: false,
             };
             match worst(group, &form, most) {
@@ -118,6 +119,46 @@ impl MaxFrequency {
         spare
             .checked_sub(1)
             .map(|below| u64::try_from(below / u128::from(a)).unwrap_or(u64::MAX))
+    }
+}
+
+/// What each person has of values, and of everything: one, or rows.
+struct Parts {
+    amounts: Vec<Vec<(u32, u64)>>,
+    sizes: Vec<u64>,
+}
+
+impl Parts {
+    fn amount(&self, member: usize, value: u32) -> i128 {
+        let own = &self.amounts[member];
+        let place = own.binary_search_by_key(&value, |&(v, _)| v);
+        place.map_or(0, |at| own[at].1.into())
+    }
+
+    /// By value, all people together.
+    fn counts(&self, group: &Crowd) -> Vec<i128> {
+        let mut counts = vec![0; group.values()];
+        for (member, own) in group.members.iter().zip(&self.amounts) {
+            for &(value, amount) in own {
+                counts[value as usize] += i128::from(amount) * i128::from(member.people);
+            }
+        }
+        counts
+    }
+
+    /// What no coalition of at most `most` providers takes out; shared people are counted at each.
+    fn least(&self, group: &Crowd, most: usize) -> i128 {
+        let mut of_provider = vec![0i128; group.providers()];
+        let mut all = 0;
+        for (member, &size) in group.members.iter().zip(&self.sizes) {
+            let amount = i128::from(size) * i128::from(member.people);
+            all += amount;
+            for &provider in &member.known_to {
+                of_provider[provider as usize] += amount;
+            }
+        }
+        of_provider.sort_unstable_by(|a, b| b.cmp(a));
+        all - of_provider.iter().take(most).sum::<i128>()
     }
 }
 

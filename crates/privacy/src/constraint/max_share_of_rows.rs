@@ -56,6 +56,8 @@ impl MaxShareOfRows {
         let mut order: Vec<usize> = (0..crowd.members.len()).collect();
         order.sort_by_key(|&at| std::cmp::Reverse(crowd.members[at].rows));
         let single: Vec<u32> = (0..crowd.providers() as u32).collect();
+        let at_most = most_taken_out(crowd, most);
+        let mut seen: Vec<&[u32]> = Vec::new();
         for at in order {
             let victim = &crowd.members[at];
             let own = i128::from(victim.rows);
@@ -63,9 +65,16 @@ impl MaxShareOfRows {
             // she has too much where the others have at most this
             let allowed = (own * (unit - a) - 1).div_euclid(a);
             let need = others - allowed;
-            if need > 0 && most == 0 {
+            if need > at_most {
                 // nobody after her has more
                 return Ok(None);
+            }
+            // where people are known, of those with the same providers the first has most
+            if crowd.knows == Knows::People {
+                if seen.contains(&&victim.known_to[..]) {
+                    continue;
+                }
+                seen.push(&victim.known_to);
             }
             let mut by_provider = vec![0i128; crowd.providers()];
             let removal = match crowd.knows {
@@ -96,6 +105,18 @@ impl MaxShareOfRows {
         }
         Ok(None)
     }
+}
+
+/// More rows than this no coalition takes out; shared people are counted at each of their providers.
+fn most_taken_out(crowd: &Crowd, most: usize) -> i128 {
+    let mut of_provider = vec![0i128; crowd.providers()];
+    for member in &crowd.members {
+        for &provider in &member.known_to {
+            of_provider[provider as usize] += i128::from(member.rows) * i128::from(member.people);
+        }
+    }
+    of_provider.sort_unstable_by(|a, b| b.cmp(a));
+    of_provider.iter().take(most).sum()
 }
 
 /// No group of fewer rows, one a person, satisfies it.

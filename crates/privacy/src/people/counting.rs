@@ -87,7 +87,15 @@ fn known_rows(crowd: &Crowd, room: usize, most: usize) -> Result<Option<Breach>,
                 }
             }
         }
+        let mut largest = of_provider.clone();
+        largest.sort_unstable_by(|a, b| b.cmp(a));
+        let at_most: i128 = largest.iter().take(most).sum();
+        let outside_of_all: i128 = of_provider.iter().sum();
         for victim in &crowd.members {
+            // her own rows outside count neither for nor against her
+            if outside_of_all - i128::from(victim.rows) + 1 > at_most {
+                continue;
+            }
             let mut others = of_provider.clone();
             for &(provider, value, rows) in &victim.holdings {
                 if !inside.contains(&value) {

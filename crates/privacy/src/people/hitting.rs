@@ -54,9 +54,9 @@ pub(crate) fn hitting(crowd: &Crowd, l: u64, most: usize) -> Attack {
             providers,
         });
     }
-    targets.sort_by(|a, b| {
-        let content = |t: &Target| (t.values.len(), t.values.to_vec(), t.providers.clone());
-        content(a).cmp(&content(b))
+    targets.sort_unstable_by(|a, b| {
+        let (a_size, b_size) = (a.values.len(), b.values.len());
+        (a_size, a.values, &a.providers).cmp(&(b_size, b.values, &b.providers))
     });
     targets.dedup_by(|a, b| a.values == b.values && a.providers == b.providers);
     let mut search = Search {

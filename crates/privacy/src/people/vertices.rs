@@ -18,12 +18,14 @@ use crate::breach::{Attack, Breach};
 use crate::constraint::{Check, Constraint, Limit};
 
 /// How many nodes are looked at in one search, all coalitions together.
-const STEPS: u64 = 1 << 16;
+const STEPS: u64 = 1 << 15;
 
 /// What can be left, between two vectors of amounts by place.
 pub(crate) struct Reachable<'a> {
     pub fewest: &'a [u64],
     pub most: &'a [u64],
+    /// The members who make the difference: each stays or goes.
+    pub free: &'a [usize],
 }
 
 /// Looks for a coalition of at most `most` providers. `may_fail` must not be false where the constraint
@@ -163,6 +165,7 @@ impl Search<'_> {
         let reachable = Reachable {
             fewest: &amounts.fewest,
             most: &amounts.most,
+            free,
         };
         if !(self.may_fail)(&reachable) {
             return Ok(false);

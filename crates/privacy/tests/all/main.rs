@@ -13,6 +13,7 @@ mod composition_naive;
 mod fragments;
 mod insiders;
 mod people;
+mod people_verify;
 mod properties;
 mod strategies;
 mod verify;

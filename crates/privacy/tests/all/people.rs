@@ -37,6 +37,7 @@ struct Case {
 struct Size {
     people: usize,
     rows: usize,
+    providers: u32,
 }
 
 impl Case {
@@ -45,7 +46,7 @@ impl Case {
         let combinations = sensitive[0].codes.len() as u32;
         // few values make promises fail and hold by turns
         let used = rng.random_range(1..=combinations.min(5));
-        let providers = rng.random_range(1..=3);
+        let providers = rng.random_range(1..=size.providers);
         let sharing = [0.0, 0.2, 0.6][rng.random_range(0..3)];
         let person = |rng: &mut _, most: usize| person(rng, used, providers, sharing, most);
         let people = rng.random_range(1..=size.people);
@@ -205,7 +206,7 @@ fn person(rng: &mut impl Rng, used: u32, providers: u32, sharing: f64, most: usi
 
 fn cases() -> u64 {
     let wanted = std::env::var("MINGLE_PEOPLE_CASES").ok();
-    wanted.and_then(|cases| cases.parse().ok()).unwrap_or(1_500)
+    wanted.and_then(|cases| cases.parse().ok()).unwrap_or(2_500)
 }
 
 /// Compares, and insists that promises held and failed by turns, by outsiders and by coalitions.
@@ -287,8 +288,16 @@ fn providers(case: &Case, places: &[usize]) -> Vec<u32> {
     places.iter().map(|&place| all[place]).collect()
 }
 
-const PEOPLE: Size = Size { people: 6, rows: 3 };
-const ROWS: Size = Size { people: 5, rows: 2 };
+const PEOPLE: Size = Size {
+    people: 6,
+    rows: 3,
+    providers: 5,
+};
+const ROWS: Size = Size {
+    people: 5,
+    rows: 2,
+    providers: 4,
+};
 
 #[test]
 fn k_of_people() {
@@ -358,7 +367,14 @@ fn with_one_row_a_person_people_are_rows() {
     let mut rng = rng(8);
     let sorts = [Sort::KAnonymity, Sort::Dominance, Sort::Distinct];
     for round in 0..3_000 {
-        let case = Case::random(&mut rng, Size { people: 8, rows: 1 });
+        let case = Case::random(
+            &mut rng,
+            Size {
+                people: 8,
+                rows: 1,
+                providers: 4,
+            },
+        );
         let Some(promise) = case.promise(sorts[round % sorts.len()], &mut rng) else {
             continue;
         };
@@ -449,4 +465,206 @@ fn what_is_not_decided_is_refused_with_the_reason() {
     let refused = Err(Error::KnowsRows { constraint });
     assert_eq!(rows.check_promises(&[k, entropy]), refused);
     assert_eq!(Insiders::victim(M(1)).check_promises(&[entropy]), Ok(()));
+}
+
+/// A way to get it wrong.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Mistake {
+    /// Rows are counted instead of people.
+    Rows,
+    /// Shared people are forgotten.
+    ForgetsShared,
+    /// A person is taken for several, one at each of her providers.
+    Splits,
+    /// Only coalitions of the largest size are looked at.
+    LargestOnly,
+    /// Shared people stand at one provider only.
+    FirstProvider,
+    /// Missing values count as values.
+    MissingCounts,
+}
+
+/// The answer of who makes the mistake.
+fn mistaken(case: &Case, promise: &Promise, insiders: Insiders, mistake: Mistake) -> Option<usize> {
+    let providers = |visits: &Visits| {
+        let mut all: Vec<u32> = visits.iter().map(|visit| visit.1).collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    };
+    let mut wrong = Case {
+        sensitive: case.sensitive.clone(),
+        group: case.group.clone(),
+        others: case.others.clone(),
+    };
+    match mistake {
+        Mistake::Rows => {
+            let single = |visits: &Visits| visits.iter().map(|&visit| vec![visit]).collect();
+            wrong.group = case
+                .group
+                .iter()
+                .flat_map::<Vec<Visits>, _>(single)
+                .collect();
+        }
+        Mistake::ForgetsShared => {
+            wrong.group.retain(|visits| providers(visits).len() == 1);
+            if wrong.group.is_empty() {
+                return None;
+            }
+        }
+        Mistake::Splits => {
+            wrong.group = Vec::new();
+            for visits in &case.group {
+                for provider in providers(visits) {
+                    let own = visits.iter().copied().filter(|visit| visit.1 == provider);
+                    wrong.group.push(own.collect());
+                }
+            }
+        }
+        Mistake::FirstProvider => {
+            for visits in &mut wrong.group {
+                let first = visits[0].1;
+                visits.iter_mut().for_each(|visit| visit.1 = first);
+            }
+        }
+        Mistake::MissingCounts => {
+            // another value in place of the missing one
+            let complete = |&id: &u32| {
+                let columns = case.sensitive.iter();
+                let mut codes = columns.map(|c| (c.domain.missing(), c.codes.get(id as usize)));
+                codes.all(|(missing, code)| missing != Some(code))
+            };
+            let all = 0..case.sensitive[0].codes.len() as u32;
+            let Some(unused) = all.rev().find(complete) else {
+                return case.slow(promise, insiders);
+            };
+            for visit in wrong.group.iter_mut().flatten() {
+                if !complete(&visit.0) {
+                    visit.0 = unused;
+                }
+            }
+        }
+        Mistake::LargestOnly => {
+            let group = case.oracle_people(&case.group);
+            let table = [group.clone(), case.oracle_people(&case.others)].concat();
+            let question = Question {
+                promise,
+                sensitive: &case.sensitive,
+                table: &table,
+                knows: insiders.knows,
+            };
+            let mut all: Vec<u32> = case.group.iter().flatten().map(|visit| visit.1).collect();
+            all.sort_unstable();
+            all.dedup();
+            let most = (insiders.m.0 as usize).min(all.len() - 1);
+            for bits in 0u32..1 << all.len() {
+                let inside = |at: &usize| bits >> at & 1 == 1;
+                let coalition: Vec<u32> = (0..all.len()).filter(inside).map(|at| all[at]).collect();
+                if coalition.len() == most && question.breached_by(&group, &coalition) {
+                    return Some(most);
+                }
+            }
+            return None;
+        }
+    }
+    match wrong.fast(promise, insiders) {
+        Decision::Breach(_, breach) => Some(breach.coalition.len()),
+        _ => None,
+    }
+}
+
+/// The comparison would not be worth much if it did not notice.
+#[test]
+fn planted_mistakes_are_noticed() {
+    use Mistake::{
+        FirstProvider, ForgetsShared, LargestOnly, MissingCounts, Rows as CountsRows, Splits,
+    };
+    let planted: &[(Sort, &[Mistake])] = &[
+        (
+            Sort::KAnonymity,
+            &[
+                CountsRows,
+                ForgetsShared,
+                LargestOnly,
+                Splits,
+                FirstProvider,
+            ],
+        ),
+        (
+            Sort::Dominance,
+            &[
+                CountsRows,
+                ForgetsShared,
+                LargestOnly,
+                Splits,
+                FirstProvider,
+            ],
+        ),
+        (
+            Sort::Distinct,
+            &[
+                CountsRows,
+                ForgetsShared,
+                LargestOnly,
+                Splits,
+                FirstProvider,
+                MissingCounts,
+            ],
+        ),
+        (
+            Sort::MaxFrequency,
+            &[
+                CountsRows,
+                ForgetsShared,
+                LargestOnly,
+                Splits,
+                FirstProvider,
+                MissingCounts,
+            ],
+        ),
+        (
+            Sort::Entropy,
+            &[
+                CountsRows,
+                ForgetsShared,
+                LargestOnly,
+                FirstProvider,
+                MissingCounts,
+            ],
+        ),
+        (
+            Sort::Recursive,
+            &[
+                CountsRows,
+                ForgetsShared,
+                LargestOnly,
+                FirstProvider,
+                MissingCounts,
+            ],
+        ),
+        (
+            Sort::T(Distance::Equal),
+            &[CountsRows, ForgetsShared, LargestOnly, FirstProvider],
+        ),
+    ];
+    for &(sort, mistakes) in planted {
+        for &mistake in mistakes {
+            let mut rng = rng(sort_seed(sort) + 5);
+            let mut noticed = 0;
+            for _ in 0..1_500 {
+                let case = Case::random(&mut rng, PEOPLE);
+                let Some(promise) = case.promise(sort, &mut rng) else {
+                    continue;
+                };
+                let insiders = Insiders::victim(M(rng.random_range(1..=3)));
+                let slow = case.slow(&promise, insiders);
+                let wrong = mistaken(&case, &promise, insiders, mistake);
+                // a larger coalition than the smallest is no wrong verdict
+                let verdict = mistake == LargestOnly;
+                let differs = wrong.is_some() != slow.is_some() || (!verdict && wrong != slow);
+                noticed += u32::from(differs);
+            }
+            assert!(noticed > 0, "{sort:?} {mistake:?}");
+        }
+    }
 }

@@ -9,8 +9,8 @@ use super::EntropyDiversity;
 use crate::breach::Attack;
 use crate::people::{Crowd, Reachable, Weights, convex};
 
-/// More choices of values than this are not tried; the node is then looked into.
-const CHOICES: usize = 4096;
+/// More choices of values than this are not tried at a node; it is then looked into.
+const CHOICES: usize = 1024;
 
 pub(super) fn breach(
     constraint: &EntropyDiversity,
@@ -29,20 +29,63 @@ fn may_fail(constraint: &EntropyDiversity, reachable: &Reachable<'_>) -> bool {
         .zip(reachable.most)
         .map(|(&few, &most)| (few as f64, most as f64))
         .collect();
-    let raisable: Vec<usize> = (0..pairs.len())
+    let mut raisable: Vec<usize> = (0..pairs.len())
         .filter(|&at| pairs[at].0 < pairs[at].1)
         .collect();
-    let l = constraint.l.to_f64();
-    let mut tried = 0;
-    let mut raised = Vec::new();
-    some_choice(&raisable, l, &mut raised, &mut |raised: &[usize]| {
-        tried += 1;
-        if tried > CHOICES {
+    raisable.sort_by(|&a, &b| pairs[b].1.total_cmp(&pairs[a].1));
+    let mut choices = Choices {
+        size: pairs.iter().map(|pair| pair.0).sum(),
+        pairs,
+        l: constraint.l.to_f64(),
+        raised: Vec::new(),
+        tried: 0,
+    };
+    choices.some_fails(&raisable)
+}
+
+struct Choices {
+    /// The smaller and the larger amount of each value.
+    pairs: Vec<(f64, f64)>,
+    l: f64,
+    /// Which values have their larger amount.
+    raised: Vec<usize>,
+    /// The sum of amounts.
+    size: f64,
+    tried: usize,
+}
+
+impl Choices {
+    /// Whether Phi may be below 0 with these values raised, or with more of those that come after them.
+    ///
+    /// A value is raised in the worst vector only if it then has at least the l-th part of everything.
+    /// Values come with the largest amounts first, so that whoever lacks that lacks it with more raised.
+    fn some_fails(&mut self, after: &[usize]) -> bool {
+        self.tried += 1;
+        if self.tried > CHOICES || self.fails() {
             return true;
         }
+        if self.raised.len() as f64 + 1.0 >= self.l {
+            return false;
+        }
+        for (at, &value) in after.iter().enumerate() {
+            let (few, most) = self.pairs[value];
+            let before = self.size;
+            self.size += most - few;
+            self.raised.push(value);
+            let possible = self.l * most >= self.size * (1.0 - 1e-9);
+            if possible && self.some_fails(&after[at + 1..]) {
+                return true;
+            }
+            self.raised.pop();
+            self.size = before;
+        }
+        false
+    }
+
+    fn fails(&self) -> bool {
         let (mut size, mut sum, mut scale) = (0.0, 0.0, 0.0);
-        for (at, &(few, most)) in pairs.iter().enumerate() {
-            let amount: f64 = if raised.contains(&at) { most } else { few };
+        for (at, &(few, most)) in self.pairs.iter().enumerate() {
+            let amount: f64 = if self.raised.contains(&at) { most } else { few };
             if amount > 0.0 {
                 size += amount;
                 sum += amount * amount.ln();
@@ -52,31 +95,9 @@ fn may_fail(constraint: &EntropyDiversity, reachable: &Reachable<'_>) -> bool {
         if size <= 0.0 {
             return true;
         }
-        let phi = size * size.ln() - sum - size * l.ln();
-        let margin = 1e-10 * (scale + size * (size.ln().abs() + l.ln() + 1.0));
+        let log_l = self.l.ln();
+        let phi = size * size.ln() - sum - size * log_l;
+        let margin = 1e-10 * (scale + size * (size.ln().abs() + log_l + 1.0));
         phi < margin
-    })
-}
-
-/// Whether one of the sets of fewer than `l` of these passes; the empty one is tried as well.
-fn some_choice(
-    from: &[usize],
-    l: f64,
-    raised: &mut Vec<usize>,
-    passes: &mut dyn FnMut(&[usize]) -> bool,
-) -> bool {
-    if passes(raised) {
-        return true;
     }
-    if raised.len() as f64 + 1.0 >= l {
-        return false;
-    }
-    for at in 0..from.len() {
-        raised.push(from[at]);
-        if some_choice(&from[at + 1..], l, raised, passes) {
-            return true;
-        }
-        raised.pop();
-    }
-    false
 }
