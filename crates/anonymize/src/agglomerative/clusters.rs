@@ -376,18 +376,6 @@ impl Without {
         }
     }
 
-    /// Puts the extent of the group without the n-th of its members, and with another unit, into
-    /// `scratch`.
-    pub fn replaced(&self, task: &Task, n: usize, unit: u32, scratch: &mut Extents) {
-        scratch.clear();
-        scratch.push_from(&task.extents, unit as usize);
-        let (before, behind) = self.sides(n);
-        before
-            .into_iter()
-            .chain(behind)
-            .for_each(|(extents, at)| scratch.join_from(0, extents, at));
-    }
-
     fn sides(&self, n: usize) -> (Side<'_>, Side<'_>) {
         let behind = (self.members - 1 - n).checked_sub(1);
         (

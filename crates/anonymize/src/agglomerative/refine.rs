@@ -42,6 +42,7 @@ pub(super) fn refine(
     let eager: Vec<u32> = (0..clusters.len() as u32)
         .filter(|&g| active[g as usize])
         .collect();
+    let without = losses_without(task, clusters);
     let changes: Result<Vec<Option<Change>>, Error> = eager
         .par_iter()
         .map_init(
@@ -50,12 +51,10 @@ pub(super) fn refine(
                     [task.loss.extents(), task.loss.extents()],
                     Vec::new(),
                     Without::new(task),
-                    Visited::default(),
                 )
             },
-            |([scratch, rest], hosts, own, visited), &g| {
+            |([scratch, rest], hosts, own), &g| {
                 options.check_cancelled()?;
-                visited.hosts.clear();
                 Ok(Look {
                     task,
                     graph,
@@ -65,7 +64,7 @@ pub(super) fn refine(
                     rest,
                     hosts,
                     own,
-                    visited,
+                    without: &without,
                 }
                 .best_change())
             },
@@ -103,6 +102,33 @@ pub(super) fn refine(
     Ok(())
 }
 
+/// Per unit what its group loses per row without it, where the group is small enough to be searched
+/// for a unit to take back.
+fn losses_without(task: &Task, clusters: &Clusters) -> Vec<f32> {
+    let found: Vec<Vec<f32>> = clusters
+        .members
+        .par_iter()
+        .map_init(
+            || Without::new(task),
+            |group, members| {
+                let mut losses = Vec::new();
+                if members.len() <= SWAP_LIMIT {
+                    group.set(task, members);
+                    losses.extend((0..members.len()).map(|n| group.loss(task, n)));
+                }
+                losses
+            },
+        )
+        .collect();
+    let mut of_unit = vec![0.0; task.rows.len()];
+    for (members, losses) in clusters.members.iter().zip(&found) {
+        for (&unit, &loss) in members.iter().zip(losses) {
+            of_unit[unit as usize] = loss;
+        }
+    }
+    of_unit
+}
+
 /// One group looking for its most profitable change.
 struct Look<'a> {
     task: &'a Task<'a>,
@@ -112,35 +138,22 @@ struct Look<'a> {
     scratch: &'a mut Extents,
     /// This group without the unit that it would give; nothing where it has no other.
     rest: &'a mut Extents,
-    /// Groups that could take a unit, and at what cost.
-    hosts: &'a mut Vec<(f32, u32)>,
-    /// This group without each of its members, and those that it has looked at.
+    /// Groups that could take a unit.
+    hosts: &'a mut Vec<Host>,
+    /// This group without each of its members.
     own: &'a mut Without,
-    visited: &'a mut Visited,
+    /// Per unit the loss per row of its group without it.
+    without: &'a [f32],
 }
 
-/// The groups that one group has looked at, without each of their members: its units have much the
-/// same hosts.
-#[derive(Default)]
-struct Visited {
-    hosts: Vec<u32>,
-    /// Per host; those behind are memory to be used again.
-    without: Vec<Without>,
-}
-
-impl Visited {
-    fn without(&mut self, task: &Task, host: u32, members: &[u32]) -> &Without {
-        if let Some(at) = self.hosts.iter().position(|&known| known == host) {
-            return &self.without[at];
-        }
-        let at = self.hosts.len();
-        self.hosts.push(host);
-        if at == self.without.len() {
-            self.without.push(Without::new(task));
-        }
-        self.without[at].set(task, members);
-        &self.without[at]
-    }
+/// A group that could take a unit.
+#[derive(Clone, Copy)]
+struct Host {
+    /// What it would cost more.
+    cost: f32,
+    group: u32,
+    /// Its loss per row with the unit.
+    loss: f32,
 }
 
 impl Look<'_> {
@@ -163,7 +176,7 @@ impl Look<'_> {
                 continue;
             }
             let least = best.as_ref().map_or(LEAST_GAIN, |b| b.gain);
-            let may_move = !self.checks_are_costly() || released - self.hosts[0].0 > least;
+            let may_move = !self.checks_are_costly() || released - self.hosts[0].cost > least;
             let change = if may_move && self.can_spare(unit) {
                 self.best_move(unit, released, least)
             } else {
@@ -183,7 +196,7 @@ impl Look<'_> {
         for &near in self.graph.of(unit) {
             let host = clusters.of[near as usize];
             let h = host as usize;
-            if host == self.group || self.hosts.iter().any(|&(_, g)| g == host) {
+            if host == self.group || self.hosts.iter().any(|known| known.group == host) {
                 continue;
             }
             let both = clusters.rows[h] + rows;
@@ -195,11 +208,15 @@ impl Look<'_> {
                 limit,
             );
             if union <= limit {
-                self.hosts.push((task.cost(both, union) - before, host));
+                self.hosts.push(Host {
+                    cost: task.cost(both, union) - before,
+                    group: host,
+                    loss: union,
+                });
             }
         }
         self.hosts
-            .sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+            .sort_unstable_by(|a, b| a.cost.total_cmp(&b.cost).then(a.group.cmp(&b.group)));
     }
 
     /// Against coalitions, checking proportions costs more than looking for an exchange of rows that
@@ -230,12 +247,12 @@ impl Look<'_> {
         let profitable = self
             .hosts
             .iter()
-            .take_while(|&&(cost, _)| released - cost > least);
-        let &(cost, to) = profitable.into_iter().find(|&&(_, host)| welcome(host))?;
+            .take_while(|host| released - host.cost > least);
+        let host = profitable.into_iter().find(|host| welcome(host.group))?;
         Some(Change {
-            gain: released - cost,
+            gain: released - host.cost,
             from: self.group,
-            to,
+            to: host.group,
             give: unit,
             take: None,
         })
@@ -251,13 +268,17 @@ impl Look<'_> {
         let mut best = None;
         self.own.put(n, self.rest);
         for at in 0..self.hosts.len().min(HOSTS) {
-            let to = self.hosts[at].1;
+            let Host {
+                group: to,
+                loss: with_unit,
+                ..
+            } = self.hosts[at];
             let theirs = &clusters.members[to as usize];
             if theirs.len() > SWAP_LIMIT {
                 continue;
             }
             let both = before + task.cost(clusters.rows[to as usize], clusters.losses[to as usize]);
-            for (at, &other) in theirs.iter().enumerate() {
+            for &other in theirs {
                 if !self.may_replace(unit, other) {
                     continue;
                 }
@@ -269,10 +290,18 @@ impl Look<'_> {
                 if loss > limit || gain <= least {
                     continue;
                 }
-                let without = self.visited.without(task, to, theirs);
-                without.replaced(task, at, unit, self.scratch);
+                // Beside the new unit the other one's leaving saves at most what it saves alone: what
+                // it alone had stretched, the new unit may stretch as well. Few get past this.
+                let saves = clusters.losses[to as usize] - self.without[other as usize];
                 let rows = self.rows_after(to, other, unit);
-                let gain = gain - task.cost(rows, task.loss.of(self.scratch, 0));
+                if gain - task.cost(rows, with_unit - saves) <= least {
+                    continue;
+                }
+                let swapped = theirs
+                    .iter()
+                    .map(|&own| if own == other { unit } else { own });
+                let (_, loss) = task.measure(swapped, self.scratch);
+                let gain = gain - task.cost(rows, loss);
                 if gain > least && self.swap_holds(unit, to, other) {
                     least = gain;
                     best = Some(Change {
