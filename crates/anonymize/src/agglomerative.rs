@@ -42,6 +42,7 @@ use decoys::Secret;
 use graph::Graph;
 use mingle_model::{Cube, Partition};
 use mingle_privacy::{Constraint, Requirement, Tally};
+use pieces::Cutting;
 use rayon::prelude::*;
 
 mod births;
@@ -54,6 +55,7 @@ mod distances;
 mod graph;
 mod lattice;
 mod merge;
+mod pieces;
 mod proportions;
 mod refine;
 
@@ -173,8 +175,8 @@ impl Method for Agglomerative {
             return proportions::partition(&search);
         }
         let mut best: Option<(f64, Partition)> = None;
-        for division in blocks::choose(cube, requirement) {
-            let groups = search.divided(&division)?;
+        for division in search.promising(blocks::choose(cube, requirement))? {
+            let groups = search.divided(Parts::of(cube, requirement, &division))?;
             let partition = plan::of_records(
                 cube,
                 requirement,
@@ -212,12 +214,71 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
+    fn cutting(&self) -> Cutting<'_> {
+        Cutting {
+            loss: self.loss,
+            requirement: self.requirement,
+            options: self.options,
+        }
+    }
+
+    /// Of several divisions of a large table the one that is cheapest in a few places of it; all of
+    /// them where the table is small, or where a place could not be divided like the whole.
+    fn promising(&self, divisions: Vec<Blocks>) -> Result<Vec<Blocks>, Error> {
+        let cube = self.loss.cube();
+        let together = vec![0; cube.providers().len()];
+        if divisions.len() < 2 || cube.tuples() == 0 {
+            return Ok(divisions);
+        }
+        let whole = Parts::of(cube, self.requirement, &together);
+        let Some(sample) = self.cutting().sample(&whole[0])? else {
+            return Ok(divisions);
+        };
+        let tuple_of = plan::tuple_of_record(cube);
+        let labelling = plan::GroupLabelling::new(cube, self.requirement, self.options);
+        let mut best: Option<(f64, &Blocks)> = None;
+        for division in &divisions {
+            let units = sample.iter().map(|&number| number as usize);
+            let parts = Parts::of_some(cube, self.requirement, division, units);
+            if !parts.iter().all(|part| self.cutting().holds(part)) {
+                return Ok(divisions);
+            }
+            let mut cost = 0.0;
+            for records in self.divided(parts)? {
+                let rows = records.iter().map(|&r| cube.records()[r as usize].count);
+                let rows = rows.sum::<u64>() as f64;
+                let cells = labelling.of_records(&records, &tuple_of);
+                for (column, cell) in cells.iter().enumerate() {
+                    cost += rows * f64::from(self.loss.of_cell(column, cell));
+                }
+            }
+            if best.is_none_or(|(least, _)| cost < least) {
+                best = Some((cost, division));
+            }
+        }
+        Ok(best
+            .into_iter()
+            .map(|(_, division)| division.clone())
+            .collect())
+    }
+
     /// Groups within blocks of providers.
-    fn divided(&self, blocks: &Blocks) -> Result<Groups, Error> {
-        let parts = Parts::of(self.loss.cube(), self.requirement, blocks);
-        let found: Result<Vec<Groups>, Error> =
-            parts.par_iter().map(|part| self.of_block(part)).collect();
-        Ok(found?.into_iter().flatten().collect())
+    fn divided(&self, parts: Vec<Parts>) -> Result<Groups, Error> {
+        let units: usize = parts.iter().map(Parts::len).sum();
+        if units <= pieces::LARGEST {
+            let found: Result<Vec<Groups>, Error> =
+                parts.par_iter().map(|part| self.of_block(part)).collect();
+            return Ok(found?.into_iter().flatten().collect());
+        }
+        // one after the other, so that no more than one search is in memory; each has work enough
+        // for all threads
+        let mut groups = Vec::new();
+        for part in parts {
+            for piece in self.cutting().pieces(part)? {
+                groups.extend(self.of_block(&piece)?);
+            }
+        }
+        Ok(groups)
     }
 
     fn crowding(&self) -> f32 {

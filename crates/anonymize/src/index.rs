@@ -5,7 +5,8 @@
 //! of them costs at least as much as one with that common part, because costs grow with extents; so
 //! whole branches are passed over. Nodes have eight entries whose costs are looked up side by side:
 //! that is what makes it quick. Building costs `O(n log n)`; a query visits a small part of the
-//! tree, the smaller the denser the data.
+//! tree, the smaller the denser the data, and never more than [`MOST_VISITS`] nodes. The tree is cut
+//! in the columns where two items that differ cost most: a code out of hundreds hardly matters.
 
 use crate::loss::{EntryBounds, Extents, GeneralizationCosts, LANES};
 
@@ -13,7 +14,11 @@ use crate::loss::{EntryBounds, Extents, GeneralizationCosts, LANES};
 const PARALLEL: usize = 4096;
 /// Branches that could improve on what is found by less than this factor are passed over: half the
 /// work, hardly worse.
-const TOLERANCE: f32 = 1.4;
+const TOLERANCE: f32 = 1.2;
+/// A query looks at so many nodes at most, the most promising first. Few tables need as many; where
+/// dozens of columns differ at random hardly a branch can be passed over, and without a limit each
+/// query would look at the whole table.
+const MOST_VISITS: usize = 400;
 
 /// A search tree over items: extents with a number of rows each.
 pub struct Index<'a> {
@@ -106,6 +111,7 @@ impl<'a> Index<'a> {
                     count,
                     accepts,
                     found,
+                    visits_left: MOST_VISITS,
                 },
             );
         }
@@ -113,6 +119,7 @@ impl<'a> Index<'a> {
 
     fn descend<A: Fn(u32) -> bool>(&self, at: usize, query: Query, nearest: &mut Nearest<'_, A>) {
         let node = &self.tree.nodes[at];
+        nearest.visits_left = nearest.visits_left.saturating_sub(1);
         let mut costs = self.costs(at, node, query);
         let costs = &mut costs[..node.entries];
         if node.is_leaf {
@@ -123,7 +130,7 @@ impl<'a> Index<'a> {
         }
         costs.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         for &(least, child) in costs.iter() {
-            if least * TOLERANCE >= nearest.limit() {
+            if least * TOLERANCE >= nearest.limit() || nearest.is_spent() {
                 break;
             }
             self.descend(at + child as usize, query, nearest);
@@ -136,15 +143,16 @@ impl<'a> Index<'a> {
         let lows = &self.tree.lows[at * narrow..][..narrow];
         let highs = &self.tree.highs[at * narrow..][..narrow];
         let mut per_row = self.loss.side_by_side(query.extent, lows, highs);
-        if self.loss.wide() > 0 && node.is_leaf {
-            for (lane, cost) in per_row[..node.entries].iter_mut().enumerate() {
-                let item = (self.extents, node.targets[lane] as usize);
-                *cost += self.loss.others(query.extent, item, f32::INFINITY);
-            }
-        } else if self.loss.wide() > 0 {
+        if self.loss.wide() > 0 {
             let wide = self.loss.wide();
             let bounds = &self.tree.bounds[at * wide..][..wide];
-            self.loss.add_bounds(query.extent, bounds, &mut per_row);
+            if node.is_leaf {
+                let items = (self.extents, &node.targets[..node.entries]);
+                self.loss
+                    .add_unions(query.extent, bounds, items, &mut per_row);
+            } else {
+                self.loss.add_bounds(query.extent, bounds, &mut per_row);
+            }
         }
         std::array::from_fn(|lane| {
             (
@@ -160,6 +168,8 @@ struct Nearest<'f, A> {
     count: usize,
     accepts: A,
     found: &'f mut Vec<(f32, u32)>,
+    /// How many nodes may still be looked at.
+    visits_left: usize,
 }
 
 impl<A: Fn(u32) -> bool> Nearest<'_, A> {
@@ -170,6 +180,11 @@ impl<A: Fn(u32) -> bool> Nearest<'_, A> {
         } else {
             self.found[self.count - 1].0
         }
+    }
+
+    /// Whether enough was looked at. Whoever has found nobody at all goes on.
+    fn is_spent(&self) -> bool {
+        self.visits_left == 0 && !self.found.is_empty()
     }
 
     fn offer(&mut self, cost: f32, item: u32) {
@@ -298,7 +313,7 @@ impl Builder<'_> {
             let (lo, hi) = codes
                 .clone()
                 .fold((u32::MAX, 0), |(lo, hi), code| (lo.min(code), hi.max(code)));
-            let cost = self.loss.range(slot, lo, hi);
+            let cost = self.loss.apart(slot, lo, hi);
             // half the cost is the most that a balanced cut can score
             if lo == hi || cost * 0.5 <= best.0 {
                 continue;

@@ -382,6 +382,16 @@ impl<'a> GeneralizationCosts<'a> {
         self.weights[slot] * self.scales[s].of_values(2, lo, hi)
     }
 
+    /// What it costs at least to join something at one end of a range of codes with something at
+    /// the other. Of a set that are two values, however many codes lie between them.
+    pub fn apart(&self, slot: usize, lo: Code, hi: Code) -> f32 {
+        let scale = slot.checked_sub(self.tables.len()).map(|s| &self.scales[s]);
+        match scale {
+            Some(scale @ Scale::Words { .. }) => self.weights[slot] * scale.of_values(2, lo, hi),
+            _ => self.range(slot, lo, hi),
+        }
+    }
+
     /// What a range of codes costs in a column.
     pub fn range_of_column(&self, column: usize, lo: Code, hi: Code) -> f32 {
         let slot = self
@@ -540,11 +550,7 @@ impl<'a> GeneralizationCosts<'a> {
                     } else {
                         let words_a = &part(&a.0.sets, a.1, self.words)[*start..*end];
                         let words_b = &part(&b.0.sets, b.1, self.words)[*start..*end];
-                        let mut values = 0;
-                        for (mine, theirs) in words_a.iter().zip(words_b) {
-                            values += (mine | theirs).count_ones();
-                        }
-                        scale.of_values(values, lo, hi)
+                        scale.of_values(values_of_both(words_a, words_b), lo, hi)
                     }
                 }
                 scale => scale.of_span(lo, hi),
@@ -568,33 +574,58 @@ impl<'a> GeneralizationCosts<'a> {
         let own = part(&extents.spans, group, extents.others);
         for (s, scale) in self.scales.iter().enumerate() {
             let weight = self.weights[self.tables.len() + s];
-            let (lows, highs) = (&bounds[s].lows, &bounds[s].highs);
             match scale {
-                Scale::Words { start, end, .. } => {
+                Scale::Words {
+                    start, end, share, ..
+                } => {
                     let words = &part(&extents.sets, group, self.words)[*start..*end];
-                    let (mine, values) = folded(words);
+                    let (mine, values) = folded(words, *share);
                     let (lo, hi) = own[s];
                     let alone = scale.of_values(values, lo, hi);
                     let with_another = scale.of_values(values + 1, lo, hi);
                     for (sum, mask) in sums.iter_mut().zip(bounds[s].masks) {
                         // an entry that has none of the group's values brings one more
-                        let meets = mine & mask != 0;
+                        let meets = mine.may_meet(mask);
                         *sum += weight * if meets { alone } else { with_another };
                     }
                 }
-                Scale::Positions(position) => {
-                    for lane in 0..LANES {
-                        let (lo, hi) = join(own[s], (lows[lane], highs[lane]));
-                        let width = position[hi as usize] - position[lo as usize];
-                        sums[lane] += weight * width.clamp(0.0, 1.0);
-                    }
+                scale => scale.add_spans(own[s], &bounds[s], weight, sums),
+            }
+        }
+    }
+
+    /// Adds to `sums` what unions of a group with each of at most eight items cost, in the columns
+    /// that are not in the table. The items' spans are given as the entries of a leaf.
+    pub fn add_unions(
+        &self,
+        (extents, group): (&Extents, usize),
+        bounds: &[EntryBounds],
+        (of_items, items): (&Extents, &[u32]),
+        sums: &mut [f32; LANES],
+    ) {
+        let own = part(&extents.spans, group, extents.others);
+        for (s, scale) in self.scales.iter().enumerate() {
+            let weight = self.weights[self.tables.len() + s];
+            let Scale::Words { start, end, .. } = scale else {
+                scale.add_spans(own[s], &bounds[s], weight, sums);
+                continue;
+            };
+            let words = &part(&extents.sets, group, self.words)[*start..*end];
+            let is_single = own[s].0 == own[s].1;
+            for (lane, &item) in items.iter().enumerate() {
+                let theirs = (bounds[s].lows[lane], bounds[s].highs[lane]);
+                let (lo, hi) = join(own[s], theirs);
+                if lo == hi {
+                    continue;
                 }
-                Scale::Tree(tree) => {
-                    for lane in 0..LANES {
-                        let (lo, hi) = join(own[s], (lows[lane], highs[lane]));
-                        sums[lane] += weight * tree.cost(lo, hi);
-                    }
-                }
+                let values = if is_single && theirs.0 == theirs.1 {
+                    // nearly always, and then the sets need not be looked at
+                    2
+                } else {
+                    let all = part(&of_items.sets, item as usize, self.words);
+                    values_of_both(words, &all[*start..*end])
+                };
+                sums[lane] += weight * scale.of_values(values, lo, hi);
             }
         }
     }
@@ -605,9 +636,12 @@ impl<'a> GeneralizationCosts<'a> {
         let spans = part(&extents.spans, group, extents.others);
         for (s, scale) in self.scales.iter().enumerate() {
             (bounds[s].lows[lane], bounds[s].highs[lane]) = spans[s];
-            if let Scale::Words { start, end, .. } = scale {
+            if let Scale::Words {
+                start, end, share, ..
+            } = scale
+            {
                 let words = &part(&extents.sets, group, self.words)[*start..*end];
-                bounds[s].masks[lane] = folded(words).0;
+                bounds[s].masks[lane] = folded(words, *share).0;
             }
         }
     }
@@ -625,33 +659,74 @@ impl<'a> GeneralizationCosts<'a> {
 pub struct EntryBounds {
     lows: [Code; LANES],
     highs: [Code; LANES],
-    masks: [u64; LANES],
+    masks: [FoldedSet; LANES],
 }
 
 impl EntryBounds {
     /// All lanes but the unused ones in one: what is below the parent's entry.
     pub fn put_common(&self, lanes: usize, into: &mut EntryBounds, lane: usize) {
         let mut common = (0, Code::MAX);
-        let mut mask = 0;
+        let mut mask = FoldedSet::default();
         for own in 0..lanes {
             common = meet(common, (self.lows[own], self.highs[own]));
-            mask |= self.masks[own];
+            mask = mask.joined(self.masks[own]);
         }
         (into.lows[lane], into.highs[lane]) = common;
         into.masks[lane] = mask;
     }
 }
 
-/// The values of a set folded into one word, value by value modulo 64, and how many there are. Two
-/// sets without a common bit have no common value.
-fn folded(words: &[u64]) -> (u64, u32) {
-    let mut mask = 0;
-    let mut values = 0;
-    for word in words {
-        mask |= word;
-        values += word.count_ones();
+/// A set of values folded into two words: in which of 32 runs of codes there are values, and what
+/// their codes are modulo 32. Branches of a search tree hold runs of codes, so that the first tells
+/// them apart near the root and the second near the leaves.
+#[derive(Clone, Copy, Default, Debug)]
+struct FoldedSet {
+    runs: u32,
+    remainders: u32,
+}
+
+impl FoldedSet {
+    /// Whether two sets may have a value in common; if not, they have none.
+    #[inline]
+    fn may_meet(self, other: FoldedSet) -> bool {
+        self.runs & other.runs != 0 && self.remainders & other.remainders != 0
     }
-    (mask, values)
+
+    fn joined(self, other: FoldedSet) -> FoldedSet {
+        FoldedSet {
+            runs: self.runs | other.runs,
+            remainders: self.remainders | other.remainders,
+        }
+    }
+}
+
+/// The values of a set folded, and how many there are; a value's share of the column says how long
+/// runs are.
+fn folded(words: &[u64], share: f32) -> (FoldedSet, u32) {
+    let mut set = FoldedSet::default();
+    let mut values = 0;
+    for (first, &word) in (0..).step_by(64).zip(words) {
+        let mut left = word;
+        while left != 0 {
+            let code: u32 = first + left.trailing_zeros();
+            let run = ((code as f32 * share * 32.0) as u32).min(31);
+            set.runs |= 1 << run;
+            set.remainders |= 1 << (code % 32);
+            values += 1;
+            left &= left - 1;
+        }
+    }
+    (set, values)
+}
+
+/// How many values two sets have together.
+#[inline]
+fn values_of_both(one: &[u64], other: &[u64]) -> u32 {
+    let mut values = 0;
+    for (mine, theirs) in one.iter().zip(other) {
+        values += (mine | theirs).count_ones();
+    }
+    values
 }
 
 impl Scale {
@@ -662,6 +737,34 @@ impl Scale {
             Scale::Positions(position) => (position[hi as usize] - position[lo as usize]).min(1.0),
             Scale::Tree(tree) => tree.cost(lo, hi),
             Scale::Words { .. } => self.of_values(hi - lo + 1, lo, hi),
+        }
+    }
+
+    /// Adds what a span's unions with eight others cost, for columns whose groups are ranges.
+    #[inline]
+    fn add_spans(
+        &self,
+        own: (Code, Code),
+        others: &EntryBounds,
+        weight: f32,
+        sums: &mut [f32; LANES],
+    ) {
+        let (lows, highs) = (&others.lows, &others.highs);
+        match self {
+            Scale::Positions(position) => {
+                for lane in 0..LANES {
+                    let (lo, hi) = join(own, (lows[lane], highs[lane]));
+                    let width = position[hi as usize] - position[lo as usize];
+                    sums[lane] += weight * width.clamp(0.0, 1.0);
+                }
+            }
+            Scale::Tree(tree) => {
+                for lane in 0..LANES {
+                    let (lo, hi) = join(own, (lows[lane], highs[lane]));
+                    sums[lane] += weight * tree.cost(lo, hi);
+                }
+            }
+            Scale::Words { .. } => unreachable!("sets are no ranges"),
         }
     }
 
@@ -690,33 +793,40 @@ impl Scale {
     }
 }
 
-/// A hierarchy that is too large for the cost table: per level the node above each value, and what
-/// it costs. A look-up costs one comparison for each level below the lowest common ancestor.
+/// A hierarchy that is too large for the cost table: above each value the nodes of all levels next
+/// to each other, so that a look-up reads few lines of the processor's cache and takes no branches.
 struct LargeTree {
-    levels: Vec<TreeLevel>,
-}
-
-struct TreeLevel {
-    node_of: Box<[u32]>,
+    height: usize,
+    /// Per value its node on each level, the lowest first; nodes of all levels have numbers of
+    /// their own.
+    nodes_above: Box<[u32]>,
     costs: Box<[f32]>,
 }
 
 impl LargeTree {
     fn new(domain: &Domain) -> Self {
         let tree = domain.hierarchy().expect("only hierarchies have trees");
-        let mut levels = Vec::with_capacity(tree.height());
-        for level in 1..=tree.height() {
-            let node_of = (0..domain.len() as Code).map(|code| tree.ancestor(code, level));
-            let costs = (0..tree.nodes(level) as u32).map(|node| {
+        let height = tree.height();
+        let mut first_of_level = Vec::with_capacity(height);
+        let mut costs = Vec::new();
+        for level in 1..=height {
+            first_of_level.push(costs.len() as u32);
+            for node in 0..tree.nodes(level) as u32 {
                 let (first, last) = tree.leaves(level, node);
-                share_of_leaves(domain, first, last)
-            });
-            levels.push(TreeLevel {
-                node_of: node_of.collect(),
-                costs: costs.collect(),
-            });
+                costs.push(share_of_leaves(domain, first, last));
+            }
         }
-        LargeTree { levels }
+        let mut nodes_above = Vec::with_capacity(domain.len() * height);
+        for code in 0..domain.len() as Code {
+            for level in 1..=height {
+                nodes_above.push(first_of_level[level - 1] + tree.ancestor(code, level));
+            }
+        }
+        LargeTree {
+            height,
+            nodes_above: nodes_above.into(),
+            costs: costs.into(),
+        }
     }
 
     #[inline]
@@ -725,13 +835,16 @@ impl LargeTree {
         if lo >= hi {
             return 0.0;
         }
-        for level in &self.levels {
-            let node = level.node_of[lo as usize];
-            if node == level.node_of[hi as usize] {
-                return level.costs[node as usize];
-            }
+        let above_lo = part(&self.nodes_above, lo as usize, self.height);
+        let above_hi = part(&self.nodes_above, hi as usize, self.height);
+        // two values have different nodes up to some level, and the same ones from there on
+        let mut level = 0;
+        for (one, other) in above_lo.iter().zip(above_hi) {
+            level += usize::from(one != other);
         }
-        1.0
+        above_lo
+            .get(level)
+            .map_or(1.0, |&node| self.costs[node as usize])
     }
 }
 

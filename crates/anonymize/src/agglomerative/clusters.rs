@@ -39,10 +39,24 @@ pub(super) struct Parts {
 impl Parts {
     /// Every tuple or profile, divided by block.
     pub fn of(cube: &Cube, requirement: &Requirement, blocks: &Blocks) -> Vec<Parts> {
+        let all = match counted(cube, requirement) {
+            None => 0..cube.tuples(),
+            Some(people) => 0..people.profiles(),
+        };
+        Parts::of_some(cube, requirement, blocks, all)
+    }
+
+    /// These tuples or profiles, divided by block.
+    pub fn of_some(
+        cube: &Cube,
+        requirement: &Requirement,
+        blocks: &Blocks,
+        numbers: impl Iterator<Item = usize>,
+    ) -> Vec<Parts> {
         let count = blocks.iter().max().map_or(0, |&last| last as usize + 1);
         let mut parts: Vec<Parts> = std::iter::repeat_with(Parts::default).take(count).collect();
         if let Some(people) = counted(cube, requirement) {
-            for profile in 0..people.profiles() {
+            for profile in numbers {
                 for kind in people.kinds_of(profile) {
                     let providers = people.kinds().get(kind).providers;
                     let part = &mut parts[block_of_people(blocks, providers)];
@@ -51,7 +65,7 @@ impl Parts {
                 }
             }
         } else {
-            for tuple in 0..cube.tuples() {
+            for tuple in numbers {
                 for record in cube.records_of(tuple) {
                     let part = &mut parts[block_of(blocks, cube.records()[record].provider)];
                     part.open(tuple);
@@ -74,8 +88,33 @@ impl Parts {
         }
     }
 
+    /// Some of the units, numbered anew.
+    pub fn only(&self, units: &[u32]) -> Parts {
+        let mut some = Parts::default();
+        for &unit in units {
+            some.numbers.push(self.numbers[unit as usize]);
+            some.starts.push(some.records.len() as u32);
+            some.records.extend_from_slice(self.records(unit as usize));
+        }
+        some.starts.push(some.records.len() as u32);
+        some
+    }
+
     pub fn len(&self) -> usize {
         self.numbers.len()
+    }
+
+    /// The extents of the units.
+    pub fn extents(&self, loss: &GeneralizationCosts, requirement: &Requirement) -> Extents {
+        let people = counted(loss.cube(), requirement);
+        let mut extents = loss.extents();
+        for &number in &self.numbers {
+            match people {
+                None => loss.push_tuple(&mut extents, number as usize),
+                Some(people) => loss.push_box(&mut extents, people.tuples_of(number as usize)),
+            }
+        }
+        extents
     }
 
     /// The records of a tuple's part.
@@ -139,13 +178,6 @@ impl<'a> Task<'a> {
     ) -> Self {
         let cube = loss.cube();
         let people = counted(cube, requirement);
-        let mut extents = loss.extents();
-        for &number in &units.numbers {
-            match people {
-                None => loss.push_tuple(&mut extents, number as usize),
-                Some(people) => loss.push_box(&mut extents, people.tuples_of(number as usize)),
-            }
-        }
         let records = |u: usize| {
             units
                 .records(u)
@@ -165,7 +197,7 @@ impl<'a> Task<'a> {
             loss,
             requirement,
             smallest_rows: smallest_rows(cube, requirement),
-            extents,
+            extents: units.extents(loss, requirement),
             tallies: all.into_par_iter().map(tally).collect(),
             sensitive: Vec::new(),
             decoys: vec![false; rows.len()],
