@@ -9,7 +9,8 @@
 //! them take out.
 //!
 //! Where people have several rows, an end stays only if no m providers know everyone who attains it: one
-//! person's rows at two providers attain it twice, and either of them knows her.
+//! person's rows at two providers attain it twice, and either of them knows her. Insiders who know rows take
+//! out their own, so that for them it is providers who attain it.
 //!
 //! A label that is a single value says the same of everybody in the group, whoever contributed, and
 //! is no end. Nodes of a hierarchy and elements of sets are not looked at either, see
@@ -18,7 +19,7 @@
 //! from. Where that is not known, as for a release that is read back, there is nothing to find.
 //! Cost O(groups × columns that are published in ranges).
 
-use crate::insiders::{Insiders, M};
+use crate::insiders::{Insiders, Knows, M};
 use crate::people::providers_know_everyone;
 use mingle_model::Published;
 
@@ -53,8 +54,11 @@ pub(crate) fn first_narrow_end(published: &Published, insiders: Insiders) -> Opt
             let attained_by = ranges.attained_by(group).map(u64::from);
             for (upper, end) in [(false, 0), (true, 1)] {
                 let few = match ranges.attaining_people(group) {
-                    None => attained_by[end] <= m.0,
-                    Some(people) => providers_know_everyone(&people[end], m, insiders.knows),
+                    Some(people) if insiders.knows == Knows::People => {
+                        providers_know_everyone(&people[end], m)
+                    }
+                    // who knows rows takes out its own, whosever they are
+                    _ => attained_by[end] <= m.0,
                 };
                 if !on_grid[end] && few {
                     return Some(NarrowEnd {

@@ -31,7 +31,7 @@ pub use crowd::{Crowd, Member};
 pub(crate) use known::providers_know_everyone;
 
 pub(crate) use counting::counting_reader;
-pub(crate) use form::{Form, worst};
+pub(crate) use form::{Form, in_range, worst};
 pub(crate) use hitting::hitting;
 pub(crate) use persons::Persons;
 pub(crate) use sets::{SetSearch, outside_at_least};

@@ -13,7 +13,8 @@ use crate::catalogue::{
 use crate::combinations::Combinations;
 use crate::constraint::{
     Attribute, Check, Constraint, DistinctDiversityKind, EntropyDiversityKind, GroupCounts,
-    KAnonymity, KAnonymityKind, MaxFrequencyKind, RecursiveDiversityKind, TClosenessKind,
+    KAnonymity, KAnonymityKind, MaxFrequencyKind, MaxShareOfRowsKind, RecursiveDiversityKind,
+    TClosenessKind,
 };
 use crate::error::Error;
 use crate::ratio::Ratio;
@@ -26,6 +27,7 @@ pub const NAME: &str = "toy-rows";
 /// The program's constraints, and this one.
 pub const CATALOGUE: Catalogue = Catalogue::of(&[
     &KAnonymityKind,
+    &MaxShareOfRowsKind,
     &DistinctDiversityKind,
     &EntropyDiversityKind,
     &RecursiveDiversityKind,

@@ -21,7 +21,7 @@
 //! whole table. Where it fails there, no partition that publishes every row can satisfy it. Leaving
 //! rows out, or coalitions (m > 0), are another matter: the proof says nothing about either.
 
-use crate::constraint::Check;
+use crate::constraint::{Check, Limit};
 use crate::requirement::Requirement;
 use mingle_model::{Entry, ProviderId};
 
@@ -32,6 +32,10 @@ use mingle_model::{Entry, ProviderId};
 /// m = 0.
 pub fn whole_table(requirement: &Requirement, table: &[u64]) -> Vec<Check> {
     if let Some(everyone) = requirement.everyone() {
+        if !requirement.rows_together() {
+            let nothing_follows = Check::Undecided(Limit::SearchSteps(0));
+            return vec![nothing_follows; requirement.promises().len()];
+        }
         return (0..requirement.promises().len())
             .map(|constraint| requirement.check(constraint, &everyone))
             .collect();

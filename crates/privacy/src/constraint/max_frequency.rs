@@ -20,7 +20,7 @@ use crate::catalogue::{
 use crate::combinations::Combinations;
 use crate::error::Error;
 use crate::insiders::Knows;
-use crate::people::{Crowd, Form, Member, conjunction, worst};
+use crate::people::{Crowd, Form, Member, conjunction, in_range, worst};
 use crate::ratio::Ratio;
 use crate::rule::{ParameterValue, Rule};
 use crate::shares::Shares;
@@ -90,6 +90,9 @@ impl MaxFrequency {
             i128::from(self.max.numerator()),
             i128::from(self.max.denominator()),
         );
+        if let Err(limit) = in_range(self.max, group.rows()) {
+            return Attack::Undecided(limit);
+        }
         let least = parts.least(group, most);
         let mut undecided = None;
         for (value, count) in (0..).zip(parts.counts(group)) {

@@ -17,8 +17,8 @@ use crate::combinations::Combinations;
 use crate::constraint::Limit;
 use crate::error::Error;
 use crate::insiders::Knows;
-use crate::people::Crowd;
 use crate::people::coalition::{Covers, Removal};
+use crate::people::{Crowd, in_range};
 use crate::ratio::Ratio;
 use crate::rule::{ParameterValue, Rule};
 use crate::shares::Shares;
@@ -49,6 +49,7 @@ impl MaxShareOfRows {
     }
 
     fn search(&self, crowd: &Crowd, most: usize) -> Result<Option<Attack>, Limit> {
+        in_range(self.max, crowd.rows())?;
         let (a, unit) = (
             i128::from(self.max.numerator()),
             i128::from(self.max.denominator()),

@@ -42,14 +42,6 @@ pub struct Member {
     pub(crate) people: u64,
 }
 
-impl Member {
-    /// Rows of each person with one of the values.
-    pub(crate) fn rows_with(&self, value: u32) -> u64 {
-        let place = self.values.binary_search_by_key(&value, |&(v, _)| v);
-        place.map_or(0, |at| self.values[at].1)
-    }
-}
-
 /// How an attribute sees combinations of sensitive values; none where only people and rows count.
 #[derive(Clone, Copy)]
 pub(crate) struct View<'a> {

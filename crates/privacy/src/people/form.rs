@@ -9,6 +9,7 @@ use super::crowd::Crowd;
 use crate::breach::Breach;
 use crate::constraint::Limit;
 use crate::insiders::Knows;
+use crate::ratio::Ratio;
 
 /// kappa + sum over people of a_v > 0 fails, or >= 0.
 pub(crate) struct Form {
@@ -17,6 +18,16 @@ pub(crate) struct Form {
     pub amounts: Vec<i128>,
     /// Whether 0 fails as well.
     pub at_zero: bool,
+}
+
+/// An error where amounts times a parameter might need more than 127 bits.
+pub(crate) fn in_range(parameter: Ratio, amounts: u64) -> Result<(), Limit> {
+    let bits = |n: u64| u64::BITS - n.leading_zeros();
+    let wide = bits(parameter.numerator().max(parameter.denominator())) + bits(amounts);
+    if wide > 124 {
+        return Err(Limit::IntegerBits(127));
+    }
+    Ok(())
 }
 
 /// A coalition of at most `most` providers that makes the form fail. Where insiders know rows, it must

@@ -88,7 +88,8 @@ impl Search<'_> {
             .filter(|&at| !self.is_touched(&self.targets[at]))
             .collect();
         if open.is_empty() {
-            return Ok(self.leaves_somebody());
+            // nobody joins who would leave no victim
+            return Ok(true);
         }
         if self.out_of_reach(&open, values, providers) {
             return Ok(false);

@@ -1,28 +1,17 @@
 //! Whether few providers know everybody of some people.
 
-use crate::insiders::{Knows, M};
+use crate::insiders::M;
 use mingle_model::ProviderId;
 
-/// Whether at most `m` providers together know all people, each given by who has rows of hers.
+/// Whether at most `m` providers together know all people, each given by who has rows of hers: one provider
+/// of each is enough.
 ///
-/// Where people are known, one provider of each is enough: a person whom nobody knows yet has few
-/// providers, and these are tried in turn, at most m deep. A search of more than a million steps gives up
-/// and says that they do, which is the careful answer. Where rows are known, all providers of all of them
-/// are needed.
-pub(crate) fn providers_know_everyone(people: &[Vec<ProviderId>], m: M, knows: Knows) -> bool {
+/// A person whom nobody knows yet has few providers, and these are tried in turn, at most m deep. A search of
+/// more than a million steps gives up and says that they do, which is the careful answer.
+pub(crate) fn providers_know_everyone(people: &[Vec<ProviderId>], m: M) -> bool {
     let room = usize::try_from(m.0).unwrap_or(usize::MAX);
-    match knows {
-        Knows::Rows => {
-            let mut all: Vec<ProviderId> = people.concat();
-            all.sort_unstable();
-            all.dedup();
-            all.len() <= room
-        }
-        Knows::People => {
-            let mut steps = 1 << 20;
-            cover(people, &mut Vec::new(), room, &mut steps)
-        }
-    }
+    let mut steps = 1 << 20;
+    cover(people, &mut Vec::new(), room, &mut steps)
 }
 
 fn cover(

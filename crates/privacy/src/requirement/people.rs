@@ -95,6 +95,11 @@ impl Requirement {
         tally.people = Some(people);
     }
 
+    /// Whether nobody is in two groups.
+    pub(crate) fn rows_together(&self) -> bool {
+        self.persons.as_ref().is_none_or(Persons::together)
+    }
+
     /// Everybody, where people are counted.
     pub(crate) fn everyone(&self) -> Option<Tally> {
         let persons = self.persons.as_ref()?;

@@ -45,7 +45,9 @@ impl Case {
         let sensitive = Instance::random(rng).sensitive;
         let combinations = sensitive[0].codes.len() as u32;
         // few values make promises fail and hold by turns
-        let used = rng.random_range(1..=combinations.min(5));
+        let used = rng
+            .random_range(1..=combinations.min(5))
+            .min(rng.random_range(2..=5));
         let providers = rng.random_range(1..=size.providers);
         let sharing = [0.0, 0.2, 0.6][rng.random_range(0..3)];
         let person = |rng: &mut _, most: usize| person(rng, used, providers, sharing, most);
@@ -144,6 +146,10 @@ impl Case {
             Sort::Dominance => Rule::max_share_of_rows(share(rng, 1)),
             Sort::Distinct => Rule::distinct_diversity(L(uniform(rng, 1, 5))),
             Sort::MaxFrequency => Rule::max_frequency(share(rng, 1)),
+            // just above 1 it is the weights that decide, and above that the hitting number
+            Sort::Entropy if rng.random_bool(0.6) => {
+                Rule::entropy_diversity(ratio(uniform(rng, 20, 40), 20))
+            }
             Sort::Entropy => Rule::entropy_diversity(ratio(uniform(rng, 4, 13), 4)),
             Sort::Recursive => {
                 let c = ratio(uniform(rng, 1, 9), uniform(rng, 1, 4));

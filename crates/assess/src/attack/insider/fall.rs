@@ -259,7 +259,6 @@ mod tests {
                     constraint: 0,
                     coalition: vec![ProviderId(0); n as usize],
                     left: 1,
-                    people_left: None,
                 }),
                 open_from: from,
             };

@@ -10,7 +10,7 @@ use super::RecursiveDiversity;
 use crate::breach::Attack;
 use crate::constraint::Constraint;
 use crate::constraint::{Check, Limit};
-use crate::people::{Crowd, Form, SetSearch, Weights, outside_at_least, worst};
+use crate::people::{Crowd, Form, SetSearch, Weights, in_range, outside_at_least, worst};
 use crate::people::{counts, present};
 
 pub(super) fn breach(
@@ -40,6 +40,7 @@ fn search(
     most: usize,
 ) -> Result<Option<Attack>, Limit> {
     let sums = weights.sums(crowd);
+    in_range(constraint.c, sums.iter().sum())?;
     let least = outside_at_least(crowd, weights, most);
     let (c, unit) = (
         i128::from(constraint.c.numerator()),
