@@ -72,15 +72,15 @@ pub(super) fn halve(task: &Task, units: Vec<u32>, cells: &mut Vec<Vec<u32>>) {
 
 /// Of each sensitive value's rows the half with the smaller codes in a slot, and the other half.
 fn lower_half(task: &Task, units: &[u32], slot: usize) -> (Vec<u32>, Vec<u32>) {
-    let mut sorted = units.to_vec();
-    let key = |&u: &u32| {
-        (
-            task.sensitive[u as usize],
-            task.loss.top(&task.extents, u as usize, slot),
-            u,
-        )
-    };
-    sorted.sort_by_cached_key(key);
+    // by sensitive value, then by code, then by unit, in one number
+    let mut keys = Vec::with_capacity(units.len());
+    for &unit in units {
+        let value = task.sensitive[unit as usize];
+        let code = task.loss.top(&task.extents, unit as usize, slot);
+        keys.push(u128::from(value) << 64 | u128::from(code) << 32 | u128::from(unit));
+    }
+    keys.sort_unstable();
+    let sorted: Vec<u32> = keys.into_iter().map(|key| key as u32).collect();
     let (mut lower, mut upper) = (Vec::new(), Vec::new());
     let mut owed = 0.0;
     for same in sorted.chunk_by(|&a, &b| task.sensitive[a as usize] == task.sensitive[b as usize]) {
@@ -284,8 +284,8 @@ impl<'a> Carver<'a> {
     /// A group of that size with as much excess as the requirement allows.
     fn of_size(&mut self, near: &mut Nearest, size: f32) -> Option<Candidate> {
         let mut refused = Vec::new();
-        for excess in self.first..EXCESS.len() {
-            let rows = self.choose(near, size, EXCESS[excess] * size);
+        for (excess, share) in EXCESS.iter().enumerate().skip(self.first) {
+            let rows = self.choose(near, size, share * size);
             // less excess often means the same rows, and checking costs more than choosing
             if rows == refused {
                 continue;

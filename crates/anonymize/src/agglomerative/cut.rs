@@ -103,8 +103,13 @@ fn sides(task: &Task, left: &[u32], right: &[u32], whole: &Tally) -> [Tally; 2] 
 /// small.
 fn places(task: &Task, units: &[u32], slot: usize) -> Vec<Place> {
     let code = |u: u32| task.loss.top(&task.extents, u as usize, slot);
-    let mut sorted = units.to_vec();
-    sorted.sort_unstable_by_key(|&u| (code(u), u));
+    // by code and then by unit, in one number
+    let mut keys = Vec::with_capacity(units.len());
+    for &unit in units {
+        keys.push(u64::from(code(unit)) << 32 | u64::from(unit));
+    }
+    keys.sort_unstable();
+    let sorted: Vec<u32> = keys.into_iter().map(|key| key as u32).collect();
     let fewest = task.requirement.smallest_group() as f32;
     let below = growing(task, sorted.iter().copied());
     let above = growing(task, sorted.iter().rev().copied());
