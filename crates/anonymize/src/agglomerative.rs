@@ -25,8 +25,9 @@
 //!
 //! The goal is one sum: rows × loss per row (NCP over all columns) plus a price for crowding, since
 //! smaller groups serve both discernibility and queries. All searches run in parallel and are
-//! applied in a fixed order, so the result does not depend on the number of threads. Cost: about `n
-//! log n` in distinct tuples; carving is quadratic in a cell's rows.
+//! applied in a fixed order, so the result does not depend on the number of threads. Large tables are
+//! searched in [`pieces`]. Cost: about `n log n` in distinct tuples; carving is quadratic in a
+//! cell's rows.
 
 use crate::index::Index;
 use crate::labels::LabelRules;

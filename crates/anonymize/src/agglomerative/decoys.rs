@@ -15,6 +15,9 @@
 //! nothing is told by it. Where no constraint looks at sensitive values there are no decoys:
 //! merging tells nothing about them.
 //!
+//! Shares are those of a piece where a large table is searched in [`pieces`](super::pieces): the
+//! bound holds in each of them, and so in all.
+//!
 //! **The secret.** Draws must not be repeatable by a reader, and must be by the steward, for any
 //! order of rows and any number of threads. They come from a hash of the whole table, sensitive
 //! values included, which only those know who know the table. The requirement is no part of it: the
