@@ -35,13 +35,13 @@ use crate::loss::GeneralizationCosts;
 use crate::profiles::check_people;
 use crate::{
     Capabilities, CataloguedMethod, Error, GroupRepresentative, Method, MethodOptions, Ranges,
-    SearchAim, SearchEffort, plan, unevenness,
+    SearchAim, SearchEffort, apart, plan, unevenness,
 };
 use blocks::Blocks;
 use clusters::{Clusters, Parts, Task};
 use decoys::Secret;
 use graph::Graph;
-use mingle_model::{Cube, Partition};
+use mingle_model::{Cube, Partition, PersonRows};
 use mingle_privacy::{Constraint, Requirement, Tally};
 use pieces::Cutting;
 use rayon::prelude::*;
@@ -154,6 +154,9 @@ impl Method for Agglomerative {
             return Err(Error::NoCells);
         }
         check_people(cube, requirement)?;
+        if let Some(planned) = apart::partition(self, cube, requirement, options)? {
+            return Ok(planned);
+        }
         if cube.quasi_identifiers().is_empty() {
             return plan::one_group(cube, requirement);
         }
@@ -196,10 +199,19 @@ impl Method for Agglomerative {
 
 /// Whether groups form by merging what is alike. Where people have several rows, a newcomer may own
 /// too many of a group's rows, but that is mended by others, and merging goes on until all groups hold.
+/// Where their rows may be apart, it is rows that are planned.
 fn merges(requirement: &Requirement) -> bool {
-    let nearly_monotone = |c: &dyn Constraint| c.people_closed_under_union();
-    requirement.group_monotone()
-        || requirement.counts_people() && requirement.constraints().all(nearly_monotone)
+    match requirement.person_rows() {
+        None => requirement.group_monotone(),
+        Some(PersonRows::Together) => {
+            let nearly_monotone = |c: &dyn Constraint| c.people_closed_under_union();
+            requirement.constraints().all(nearly_monotone)
+        }
+        Some(PersonRows::Apart) => {
+            let monotone = |c: &dyn Constraint| c.group_monotone();
+            requirement.constraints().all(monotone)
+        }
+    }
 }
 
 /// Groups of records.

@@ -15,6 +15,9 @@
 //! Where people are counted, a profile has in each column the node of the current level, or the lowest
 //! one above it that covers all of its values, and profiles with the same labels are a class.
 //!
+//! Where the rows of a person may be apart, the search goes on until every class also holds for
+//! people.
+//!
 //! Assumes hierarchies: a column without one goes from its values to `*` in a single step. Cost:
 //! O(tuples × columns) and a check of all classes per step, and at most as many steps as the
 //! hierarchies have levels together.
@@ -22,7 +25,8 @@
 use crate::full_domain::FullDomain;
 use crate::profiles::{check_people, counted};
 use crate::{
-    Capabilities, CataloguedMethod, Error, GroupRepresentative, Method, MethodOptions, Ranges, plan,
+    Capabilities, CataloguedMethod, Error, GroupRepresentative, Method, MethodOptions, Ranges,
+    apart, plan,
 };
 use mingle_model::{Cube, Kinds, Partition, People};
 use mingle_privacy::{Requirement, Tally};
@@ -69,13 +73,15 @@ impl Method for Datafly {
             return Err(Error::NoCells);
         }
         check_people(cube, requirement)?;
+        let rows = apart::about_rows(cube, requirement)?;
+        let planned = rows.as_ref().unwrap_or(requirement);
         let mut full = FullDomain::new(
             cube.quasi_identifiers()
                 .iter()
                 .map(|qi| (&qi.domain, &qi.codes))
                 .collect(),
         );
-        let people = counted(cube, requirement);
+        let people = counted(cube, planned);
         let tuples: Vec<u32> = (0..cube.tuples() as u32).collect();
         loop {
             options.check_cancelled()?;
@@ -86,8 +92,11 @@ impl Method for Datafly {
                     Classes::new(cube, Some(people), &class_of)
                 }
             };
-            if let Some(kept) = classes.kept(requirement, options.max_suppressed) {
-                return Ok(classes.partition(&full, &kept));
+            if let Some(kept) = classes.kept(planned, options.max_suppressed) {
+                let partition = classes.partition(&full, &kept);
+                if rows.is_none() || apart::holds(cube, requirement, &partition)? {
+                    return Ok(partition);
+                }
             }
             full.step(&tuples).ok_or(Error::Unsatisfiable)?;
         }

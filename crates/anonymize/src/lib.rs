@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 mod agglomerative;
+mod apart;
 mod bisect;
 mod catalogue;
 mod datafly;

@@ -34,7 +34,7 @@ use crate::loss::GeneralizationCosts;
 use crate::profiles::check_people;
 use crate::{
     Capabilities, CataloguedMethod, Error, GroupRepresentative, Method, MethodOptions, Ranges,
-    mondrian, plan,
+    apart, mondrian, plan,
 };
 use dealing::Dealing;
 use merging::CandidateGroup;
@@ -113,6 +113,9 @@ impl Method for Microaggregation {
             return Err(Error::MeansTellInsiders);
         }
         check_people(cube, requirement)?;
+        if let Some(planned) = apart::partition(self, cube, requirement, options)? {
+            return Ok(planned);
+        }
         if self.output == GroupRepresentative::Centroid && cube.people().is_some() {
             return Err(Error::CentroidsOfPeople);
         }

@@ -22,7 +22,8 @@ use crate::profiles::{Profiles, check_people, counted};
 use crate::separate::separate;
 use crate::widen::Widening;
 use crate::{
-    Capabilities, CataloguedMethod, Error, GroupRepresentative, Method, MethodOptions, Ranges, plan,
+    Capabilities, CataloguedMethod, Error, GroupRepresentative, Method, MethodOptions, Ranges,
+    apart, plan,
 };
 use mingle_model::{Code, Cube, Partition};
 use mingle_privacy::{Requirement, Tally};
@@ -66,6 +67,9 @@ impl Method for Mondrian {
         options: &MethodOptions,
     ) -> Result<Partition, Error> {
         check_people(cube, requirement)?;
+        if let Some(planned) = apart::partition(self, cube, requirement, options)? {
+            return Ok(planned);
+        }
         let loss = GeneralizationCosts::new(cube);
         if let Some(people) = counted(cube, requirement) {
             if options.ranges == Ranges::Cell {

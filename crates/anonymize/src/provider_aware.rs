@@ -20,7 +20,8 @@ use crate::bisect::{RecordUnits, Units, median_cuts, most_even, partition_in_pla
 use crate::loss::GeneralizationCosts;
 use crate::profiles::{KindUnits, check_people, counted, records_of_kinds};
 use crate::{
-    Capabilities, CataloguedMethod, Error, GroupRepresentative, Method, MethodOptions, Ranges, plan,
+    Capabilities, CataloguedMethod, Error, GroupRepresentative, Method, MethodOptions, Ranges,
+    apart, plan,
 };
 use mingle_model::{Code, Cube, Partition};
 use mingle_privacy::{Requirement, Tally};
@@ -74,6 +75,9 @@ impl Method for ProviderAware {
             return plan::one_group(cube, requirement);
         }
         check_people(cube, requirement)?;
+        if let Some(planned) = apart::partition(self, cube, requirement, options)? {
+            return Ok(planned);
+        }
         let loss = GeneralizationCosts::new(cube);
         let groups = cut(cube, requirement, &loss, (options, &ranks(cube)))?;
         let groups = groups.ok_or(Error::Unsatisfiable)?;

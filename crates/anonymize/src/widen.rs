@@ -9,7 +9,8 @@
 //! elements are not widened.
 //!
 //! Where people have several rows, it is people who attain an end, and it stays only if no m providers
-//! know all of them.
+//! know all of them; insiders who know rows take out their own, so that for them it is providers who
+//! attain it.
 
 use mingle_model::{Cell, Code, Cube, Domain, Grid, People, ProviderId};
 use mingle_privacy::{Insiders, Knows, M, Requirement};
@@ -58,11 +59,14 @@ impl<'a> Widening<'a> {
                     .filter(|&(tuple, _)| qi.codes.get(tuple as usize) == end);
                 let at_end = at_end.map(|(_, record)| record as usize);
                 match self.cube.people() {
-                    None => more_than(
+                    Some(people) if self.insiders.knows == Knows::People => {
+                        !self.few_know(people, at_end)
+                    }
+                    // who knows rows takes out its own, whosever they are
+                    _ => more_than(
                         self.insiders.m,
                         at_end.map(|record| self.cube.records()[record].provider),
                     ),
-                    Some(people) => !self.few_know(people, at_end),
                 }
             };
             if let Some(wider) = widened(
@@ -90,15 +94,9 @@ impl Widening<'_> {
         let mut known_to: Vec<&[ProviderId]> = kinds.iter().map(providers_of).collect();
         known_to.sort_unstable();
         known_to.dedup();
-        match self.insiders.knows {
-            // who knows rows must have all rows of everybody
-            Knows::Rows => !more_than(self.insiders.m, known_to.into_iter().flatten().copied()),
-            Knows::People => {
-                let room = usize::try_from(self.insiders.m.0).unwrap_or(usize::MAX);
-                let mut steps = STEPS;
-                may_cover(&known_to, &mut Vec::new(), room, &mut steps)
-            }
-        }
+        let room = usize::try_from(self.insiders.m.0).unwrap_or(usize::MAX);
+        let mut steps = STEPS;
+        may_cover(&known_to, &mut Vec::new(), room, &mut steps)
     }
 }
 

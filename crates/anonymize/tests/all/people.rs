@@ -440,3 +440,55 @@ fn what_cannot_be_done_for_people_is_refused() {
         assert_eq!(refused.err(), Some(Error::OtherPeople), "{name}");
     }
 }
+
+#[test]
+fn rows_apart_are_counted_as_people_in_every_group() {
+    let mut rng = ChaCha8Rng::seed_from_u64(49);
+    let (mut held, mut impossible, mut split) = (0, 0, 0);
+    for round in 0..8 {
+        let people = rng.random_range(10..80);
+        let rows = visits(&mut rng, people, 4);
+        let table = table(&rows);
+        for promises in all_promises(3) {
+            for m in 0..2 {
+                for name in method_names() {
+                    let at = format!("{name}, m = {m}, round {round}, {promises:?}");
+                    let insiders = Insiders::victim(M(m));
+                    let method = method(name).expect("known");
+                    let mut cube = Cube::new(table.clone());
+                    let bound = |cube: &Cube| bind(cube, &promises, insiders, PersonRows::Apart);
+                    if method.wants_rows(&bound(&cube)) {
+                        cube = cube.into_rows();
+                    }
+                    let cube = Arc::new(cube);
+                    let requirement = bound(&cube);
+                    let options = leaving_out(3);
+                    let mut planned = match method.partition(&cube, &requirement, &options) {
+                        Ok(planned) => planned,
+                        Err(error) => {
+                            assert_eq!(error, Error::Unsatisfiable, "{at}");
+                            impossible += 1;
+                            continue;
+                        }
+                    };
+                    // nothing is left out of what cannot be counted
+                    let left_out = suppress(&cube, &requirement, &mut planned, &options);
+                    assert_eq!(left_out, 0, "{at}");
+                    let missing = Missing::default();
+                    let published = Published::from_partition_apart(&cube, &planned, &missing);
+                    let published = published.expect("labels cover their groups");
+                    let counted = published.people().expect("people");
+                    split += counted.split().expect("it is known who is who");
+                    let found = verify(published, &promises, insiders, Reach::Stated);
+                    let found = found.expect("promised");
+                    assert!(found.into_verified().is_ok(), "{at}");
+                    held += 1;
+                }
+            }
+        }
+    }
+    assert!(
+        held > 200 && split > 200,
+        "{held} held, {impossible} impossible, {split} split"
+    );
+}
