@@ -32,16 +32,17 @@
 use crate::index::Index;
 use crate::labels::LabelRules;
 use crate::loss::GeneralizationCosts;
+use crate::profiles::check_people;
 use crate::{
     Capabilities, CataloguedMethod, Error, GroupRepresentative, Method, MethodOptions, Ranges,
-    SearchAim, SearchEffort, plan, unevenness,
+    SearchAim, SearchEffort, apart, plan, unevenness,
 };
 use blocks::Blocks;
 use clusters::{Clusters, Parts, Task};
 use decoys::Secret;
 use graph::Graph;
-use mingle_model::{Cube, Partition};
-use mingle_privacy::{Requirement, Tally};
+use mingle_model::{Cube, Partition, PersonRows};
+use mingle_privacy::{Constraint, Requirement, Tally};
 use pieces::Cutting;
 use rayon::prelude::*;
 
@@ -140,7 +141,7 @@ impl Method for Agglomerative {
     }
 
     fn wants_rows(&self, requirement: &Requirement) -> bool {
-        !requirement.group_monotone()
+        !merges(requirement)
     }
 
     fn partition(
@@ -151,6 +152,10 @@ impl Method for Agglomerative {
     ) -> Result<Partition, Error> {
         if options.ranges == Ranges::Cell {
             return Err(Error::NoCells);
+        }
+        check_people(cube, requirement)?;
+        if let Some(planned) = apart::partition(self, cube, requirement, options)? {
+            return Ok(planned);
         }
         if cube.quasi_identifiers().is_empty() {
             return plan::one_group(cube, requirement);
@@ -170,12 +175,12 @@ impl Method for Agglomerative {
             options,
             secret: Secret::of(cube, requirement),
         };
-        if !requirement.group_monotone() {
+        if !merges(requirement) {
             return proportions::partition(&search);
         }
         let mut best: Option<(f64, Partition)> = None;
         for division in search.promising(blocks::choose(cube, requirement))? {
-            let groups = search.divided(Parts::of(cube, &division))?;
+            let groups = search.divided(Parts::of(cube, requirement, &division))?;
             let partition = plan::of_records(
                 cube,
                 requirement,
@@ -189,6 +194,23 @@ impl Method for Agglomerative {
             }
         }
         Ok(best.ok_or(Error::Unsatisfiable)?.1)
+    }
+}
+
+/// Whether groups form by merging what is alike. Where people have several rows, a newcomer may own
+/// too many of a group's rows, but that is mended by others, and merging goes on until all groups hold.
+/// Where their rows may be apart, it is rows that are planned.
+fn merges(requirement: &Requirement) -> bool {
+    match requirement.person_rows() {
+        None => requirement.group_monotone(),
+        Some(PersonRows::Together) => {
+            let nearly_monotone = |c: &dyn Constraint| c.people_closed_under_union();
+            requirement.constraints().all(nearly_monotone)
+        }
+        Some(PersonRows::Apart) => {
+            let monotone = |c: &dyn Constraint| c.group_monotone();
+            requirement.constraints().all(monotone)
+        }
     }
 }
 
@@ -221,7 +243,7 @@ impl Search<'_> {
         if divisions.len() < 2 || cube.tuples() == 0 {
             return Ok(divisions);
         }
-        let whole = Parts::of(cube, &together);
+        let whole = Parts::of(cube, self.requirement, &together);
         let Some(sample) = self.cutting().sample(&whole[0])? else {
             return Ok(divisions);
         };
@@ -229,8 +251,8 @@ impl Search<'_> {
         let labelling = plan::GroupLabelling::new(cube, self.requirement, self.options);
         let mut best: Option<(f64, &Blocks)> = None;
         for division in &divisions {
-            let tuples = sample.iter().map(|&tuple| tuple as usize);
-            let parts = Parts::of_tuples(cube, division, tuples);
+            let units = sample.iter().map(|&number| number as usize);
+            let parts = Parts::of_some(cube, self.requirement, division, units);
             if !parts.iter().all(|part| self.cutting().holds(part)) {
                 return Ok(divisions);
             }
@@ -273,12 +295,12 @@ impl Search<'_> {
     }
 
     fn crowding(&self) -> f32 {
-        CROWDING / self.requirement.smallest_group() as f32
+        CROWDING / clusters::smallest_rows(self.loss.cube(), self.requirement)
     }
 
     fn of_block(&self, part: &Parts) -> Result<Groups, Error> {
         let task = Task::of_tuples(self.loss, self.requirement, part, self.crowding());
-        let decoys = decoys::choose(&task, &part.tuples, self.secret.as_ref())?;
+        let decoys = decoys::choose(&task, &part.numbers, self.secret.as_ref())?;
         let task = Task { decoys, ..task };
         let order = arranged(&task);
         let clusters = self.of_tuples(&task.part(&order))?;

@@ -1,7 +1,8 @@
 //! Cutting a set of units in two: what top-down methods have in common.
 //!
 //! A unit is what a method moves as a whole: a distinct tuple, or a record where rows of different
-//! providers must be able to part. Columns are cut between codes: numbers between values,
+//! providers must be able to part; where people are counted it is people, see
+//! [`profiles`](crate::profiles). Columns are cut between codes: numbers between values,
 //! hierarchies along their depth-first order, other categories along their order.
 
 use crate::loss::GeneralizationCosts;
@@ -14,21 +15,32 @@ pub trait Units: Sync {
     /// The cube they come from.
     fn cube(&self) -> &Cube;
 
-    /// A unit's tuple.
-    fn tuple(&self, unit: u32) -> usize;
+    /// How many there are.
+    fn len(&self) -> usize;
 
-    /// How many rows a unit has.
-    fn rows(&self, unit: u32) -> u64;
-
-    /// Counts the rows of some units.
-    fn tally(&self, requirement: &Requirement, units: impl Iterator<Item = u32> + Clone) -> Tally;
+    /// How many rows a unit has; how many people where people are counted.
+    fn weight(&self, unit: u32) -> u64;
 
     /// A unit's code in a column.
-    #[inline]
-    fn code(&self, column: usize, unit: u32) -> Code {
-        self.cube().quasi_identifiers()[column]
-            .codes
-            .get(self.tuple(unit))
+    fn code(&self, column: usize, unit: u32) -> Code;
+
+    /// Counts the rows, or people, of some units.
+    fn tally(&self, requirement: &Requirement, units: impl Iterator<Item = u32> + Clone) -> Tally;
+
+    /// Appends the records of a unit.
+    fn push_records(&self, unit: u32, records: &mut Vec<u32>);
+
+    /// The records of groups of units.
+    fn records_of_groups(&self, groups: &[Vec<u32>]) -> Vec<Vec<u32>> {
+        let mut all = Vec::with_capacity(groups.len());
+        for units in groups {
+            let mut records = Vec::new();
+            for &unit in units {
+                self.push_records(unit, &mut records);
+            }
+            all.push(records);
+        }
+        all
     }
 }
 
@@ -40,18 +52,27 @@ impl Units for Tuples<'_> {
         self.0
     }
 
-    #[inline]
-    fn tuple(&self, unit: u32) -> usize {
-        unit as usize
+    fn len(&self) -> usize {
+        self.0.tuples()
     }
 
     #[inline]
-    fn rows(&self, unit: u32) -> u64 {
+    fn weight(&self, unit: u32) -> u64 {
         self.0.weight(unit as usize)
+    }
+
+    #[inline]
+    fn code(&self, column: usize, unit: u32) -> Code {
+        let qi = &self.0.quasi_identifiers()[column];
+        qi.codes.get(unit as usize)
     }
 
     fn tally(&self, requirement: &Requirement, units: impl Iterator<Item = u32> + Clone) -> Tally {
         plan::tally(self.0, requirement, units)
+    }
+
+    fn push_records(&self, unit: u32, records: &mut Vec<u32>) {
+        records.extend(self.0.records_of(unit as usize).map(|r| r as u32));
     }
 }
 
@@ -76,22 +97,27 @@ impl Units for RecordUnits<'_> {
         self.cube
     }
 
-    #[inline]
-    fn tuple(&self, unit: u32) -> usize {
-        self.tuple_of[unit as usize] as usize
+    fn len(&self) -> usize {
+        self.tuple_of.len()
     }
 
     #[inline]
-    fn rows(&self, unit: u32) -> u64 {
+    fn weight(&self, unit: u32) -> u64 {
         self.cube.records()[unit as usize].count
     }
 
+    #[inline]
+    fn code(&self, column: usize, unit: u32) -> Code {
+        let qi = &self.cube.quasi_identifiers()[column];
+        qi.codes.get(self.tuple_of[unit as usize] as usize)
+    }
+
     fn tally(&self, requirement: &Requirement, units: impl Iterator<Item = u32> + Clone) -> Tally {
-        plan::tally_records(
-            self.cube,
-            requirement,
-            units.map(|unit| &self.cube.records()[unit as usize]),
-        )
+        plan::tally_records(self.cube, requirement, units)
+    }
+
+    fn push_records(&self, unit: u32, records: &mut Vec<u32>) {
+        records.push(unit);
     }
 }
 
@@ -130,7 +156,7 @@ fn span(units: &impl Units, members: &[u32], column: usize) -> (Code, Code) {
 fn median(units: &impl Units, members: &[u32], column: usize, lo: Code, hi: Code) -> Code {
     let weights = members
         .iter()
-        .map(|&u| (units.code(column, u), units.rows(u)));
+        .map(|&u| (units.code(column, u), units.weight(u)));
     if (hi - lo) as usize > 4 * members.len() {
         let mut sorted: Vec<(Code, u64)> = weights.collect();
         sorted.sort_unstable();

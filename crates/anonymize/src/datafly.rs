@@ -12,17 +12,26 @@
 //! published, so the classes that stay are checked once more against these; where one fails, the
 //! search goes on.
 //!
+//! Where people are counted, a profile has in each column the node of the current level, or the lowest
+//! one above it that covers all of its values, and profiles with the same labels are a class.
+//!
+//! Where the rows of a person may be apart, the search goes on until every class also holds for
+//! people.
+//!
 //! Assumes hierarchies: a column without one goes from its values to `*` in a single step. Cost:
 //! O(tuples × columns) and a check of all classes per step, and at most as many steps as the
 //! hierarchies have levels together.
 
 use crate::full_domain::FullDomain;
+use crate::profiles::{check_people, counted};
 use crate::{
-    Capabilities, CataloguedMethod, Error, GroupRepresentative, Method, MethodOptions, Ranges, plan,
+    Capabilities, CataloguedMethod, Error, GroupRepresentative, Method, MethodOptions, Ranges,
+    apart, plan,
 };
-use mingle_model::{Cube, Partition};
-use mingle_privacy::Requirement;
+use mingle_model::{Cube, Kinds, Partition, People};
+use mingle_privacy::{Requirement, Tally};
 use rayon::prelude::*;
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Full-domain generalization, the column with the most values first.
@@ -63,65 +72,152 @@ impl Method for Datafly {
         if options.ranges == Ranges::Cell {
             return Err(Error::NoCells);
         }
+        check_people(cube, requirement)?;
+        let rows = apart::about_rows(cube, requirement)?;
+        let planned = rows.as_ref().unwrap_or(requirement);
         let mut full = FullDomain::new(
             cube.quasi_identifiers()
                 .iter()
                 .map(|qi| (&qi.domain, &qi.codes))
                 .collect(),
         );
+        let people = counted(cube, planned);
         let tuples: Vec<u32> = (0..cube.tuples() as u32).collect();
         loop {
             options.check_cancelled()?;
-            let classes = Classes::new(cube, &full.classes(&tuples));
-            if let Some(kept) = classes.kept(requirement, options.max_suppressed) {
-                return Ok(classes.partition(&full, &kept));
+            let classes = match people {
+                None => Classes::new(cube, None, &full.classes(&tuples)),
+                Some(people) => {
+                    let class_of = classes_of_profiles(cube, people, &full);
+                    Classes::new(cube, Some(people), &class_of)
+                }
+            };
+            if let Some(kept) = classes.kept(planned, options.max_suppressed) {
+                let partition = classes.partition(&full, &kept);
+                if rows.is_none() || apart::holds(cube, requirement, &partition)? {
+                    return Ok(partition);
+                }
             }
             full.step(&tuples).ok_or(Error::Unsatisfiable)?;
         }
     }
 }
 
-/// Tuples that look alike.
+/// Per profile its class: those whose labels are the same, numbered by their first member.
+fn classes_of_profiles(cube: &Cube, people: &People, full: &FullDomain) -> Vec<u32> {
+    let columns = cube.quasi_identifiers();
+    let mut numbers: HashMap<Vec<u32>, u32> = HashMap::new();
+    // labels of different levels may read the same, and readers know no levels
+    let mut labels: Vec<HashMap<String, u32>> = vec![HashMap::new(); columns.len()];
+    let mut label_of: Vec<HashMap<(u32, u32), u32>> = vec![HashMap::new(); columns.len()];
+    let mut class_of = Vec::with_capacity(people.profiles());
+    for profile in 0..people.profiles() {
+        let mut key = Vec::with_capacity(columns.len());
+        for (column, qi) in columns.iter().enumerate() {
+            let span = full.span(column, people.tuples_of(profile).iter().copied());
+            let label = *label_of[column].entry(span).or_insert_with(|| {
+                let text = qi.domain.label(&full.cover_span(column, span));
+                let next = labels[column].len() as u32;
+                *labels[column].entry(text).or_insert(next)
+            });
+            key.push(label);
+        }
+        let next = numbers.len() as u32;
+        class_of.push(*numbers.entry(key).or_insert(next));
+    }
+    class_of
+}
+
+/// Tuples, or profiles where people are counted, that look alike.
 struct Classes<'a> {
     cube: &'a Cube,
+    people: Option<&'a People>,
     members: Vec<Vec<u32>>,
     rows: Vec<u64>,
+    /// How many people, or rows where these are people.
+    sizes: Vec<u64>,
 }
 
 impl<'a> Classes<'a> {
-    /// From the class of each tuple.
-    fn new(cube: &'a Cube, class_of: &[u32]) -> Self {
+    /// From the class of each tuple or profile.
+    fn new(cube: &'a Cube, people: Option<&'a People>, class_of: &[u32]) -> Self {
         let count = class_of.iter().max().map_or(0, |&last| last as usize + 1);
         let mut classes = Classes {
             cube,
+            people,
             members: vec![Vec::new(); count],
             rows: vec![0; count],
+            sizes: vec![0; count],
         };
-        for (tuple, &class) in class_of.iter().enumerate() {
-            classes.members[class as usize].push(tuple as u32);
-            classes.rows[class as usize] += cube.weight(tuple);
+        for (unit, &class) in class_of.iter().enumerate() {
+            let class = class as usize;
+            classes.members[class].push(unit as u32);
+            let Some(people) = people else {
+                classes.rows[class] += cube.weight(unit);
+                classes.sizes[class] += cube.weight(unit);
+                continue;
+            };
+            for kind in people.kinds_of(unit) {
+                let alike = people.kinds().get(kind);
+                classes.rows[class] += alike.people * alike.rows();
+                classes.sizes[class] += alike.people;
+            }
         }
         classes
     }
 
     /// Per class whether it is published, if that is possible with at most `most` rows left out.
     fn kept(&self, requirement: &Requirement, most: u64) -> Option<Vec<bool>> {
-        let kept = self.holding(requirement, vec![true; self.members.len()], most)?;
+        let all = vec![true; self.members.len()];
+        let kept = self.holding(requirement, all, most, None)?;
         if kept.iter().all(|&kept| kept) {
             return Some(kept);
         }
         // nothing to publish is no release, and cannot be bound
+        let (promises, sensitive) = (requirement.promises(), self.cube.sensitive());
+        if let Some(people) = self.people {
+            let (kinds, renumbered) = self.kinds(people, &kept);
+            let rows = requirement.person_rows().unwrap_or_default();
+            let rest = requirement
+                .bind_people_again(promises, sensitive, &kinds, rows)
+                .ok()?;
+            return self.holding(&rest, kept, 0, Some(&renumbered));
+        }
         let counts = self.combinations(&kept);
-        let rest = requirement
-            .bind_again(requirement.promises(), self.cube.sensitive(), &counts)
-            .ok()?;
-        self.holding(&rest, kept, 0)
+        let rest = requirement.bind_again(promises, sensitive, &counts).ok()?;
+        self.holding(&rest, kept, 0, None)
     }
 
-    /// Which of these classes hold; `None` if the others have more than `most` rows.
-    fn holding(&self, requirement: &Requirement, among: Vec<bool>, most: u64) -> Option<Vec<bool>> {
+    /// The kinds of people in the classes that are kept, and per kind its number among them.
+    fn kinds(&self, people: &People, kept: &[bool]) -> (Kinds, Vec<usize>) {
+        let mut kinds = Kinds::default();
+        let mut renumbered = vec![usize::MAX; people.kinds().len()];
+        for (profiles, _) in self.members.iter().zip(kept).filter(|(_, kept)| **kept) {
+            for kind in profiles.iter().flat_map(|&p| people.kinds_of(p as usize)) {
+                let alike = people.kinds().get(kind);
+                renumbered[kind] = kinds.len();
+                let (entries, providers) = (alike.entries, alike.providers);
+                kinds.push(
+                    alike.people,
+                    entries.iter().copied(),
+                    providers.iter().copied(),
+                );
+            }
+        }
+        (kinds, renumbered)
+    }
+
+    /// Which of these classes hold; `None` if the others have more than `most` rows. Kinds of people
+    /// may have other numbers in the requirement.
+    fn holding(
+        &self,
+        requirement: &Requirement,
+        among: Vec<bool>,
+        most: u64,
+        renumbered: Option<&[usize]>,
+    ) -> Option<Vec<bool>> {
         let smallest = requirement.smallest_group();
-        let too_small = |class: &usize| among[*class] && self.rows[*class] < smallest;
+        let too_small = |class: &usize| among[*class] && self.sizes[*class] < smallest;
         // adding up sizes rules most states out before anything else is counted
         let small: u64 = (0..among.len())
             .filter(too_small)
@@ -130,9 +226,8 @@ impl<'a> Classes<'a> {
         let failed = AtomicU64::new(small);
         let within = |more: u64| failed.fetch_add(more, Ordering::Relaxed) + more <= most;
         let holds = |class: usize| {
-            if among[class] && self.rows[class] >= smallest {
-                let tally =
-                    within(0).then(|| plan::tally(self.cube, requirement, self.tuples(class)))?;
+            if among[class] && self.sizes[class] >= smallest {
+                let tally = within(0).then(|| self.tally(requirement, class, renumbered))?;
                 let holds = requirement.holds(&tally);
                 (holds || within(self.rows[class])).then_some(holds)
             } else {
@@ -142,8 +237,54 @@ impl<'a> Classes<'a> {
         (0..among.len()).into_par_iter().map(holds).collect()
     }
 
-    fn tuples(&self, class: usize) -> impl Iterator<Item = u32> + Clone {
+    fn tally(
+        &self,
+        requirement: &Requirement,
+        class: usize,
+        renumbered: Option<&[usize]>,
+    ) -> Tally {
+        let Some(people) = self.people else {
+            return plan::tally(self.cube, requirement, self.units(class));
+        };
+        let kinds = self.units(class).flat_map(|p| people.kinds_of(p as usize));
+        requirement.tally_kinds(kinds.map(|kind| {
+            let number = renumbered.map_or(kind, |renumbered| renumbered[kind]);
+            (number, people.kinds().get(kind).people)
+        }))
+    }
+
+    fn units(&self, class: usize) -> impl Iterator<Item = u32> + Clone {
         self.members[class].iter().copied()
+    }
+
+    /// The tuples of a class; some may come several times.
+    fn tuples(&self, class: usize) -> Vec<u32> {
+        let Some(people) = self.people else {
+            return self.members[class].clone();
+        };
+        let mut tuples = Vec::new();
+        for profile in self.units(class) {
+            tuples.extend_from_slice(people.tuples_of(profile as usize));
+        }
+        tuples
+    }
+
+    fn records(&self, class: usize) -> Vec<u32> {
+        let mut records = Vec::new();
+        for unit in self.units(class) {
+            match self.people {
+                None => {
+                    let own = self.cube.records_of(unit as usize);
+                    records.extend(own.map(|record| record as u32));
+                }
+                Some(people) => {
+                    for kind in people.kinds_of(unit as usize) {
+                        records.extend_from_slice(people.records_of(kind));
+                    }
+                }
+            }
+        }
+        records
     }
 
     /// How many rows have each combination of sensitive values in the classes that are kept.
@@ -173,12 +314,12 @@ impl<'a> Classes<'a> {
         let mut group_of = vec![Partition::SUPPRESSED; self.cube.records().len()];
         let mut cells = Vec::new();
         for (group, class) in (0..kept.len()).filter(|&class| kept[class]).enumerate() {
-            let records = self
-                .tuples(class)
-                .flat_map(|tuple| self.cube.records_of(tuple as usize));
-            records.for_each(|record| group_of[record] = group as u32);
+            for record in self.records(class) {
+                group_of[record as usize] = group as u32;
+            }
+            let tuples = self.tuples(class);
             cells.extend(
-                (0..full.levels().len()).map(|column| full.cover(column, self.tuples(class))),
+                (0..full.levels().len()).map(|column| full.cover(column, tuples.iter().copied())),
             );
         }
         Partition { group_of, cells }

@@ -102,12 +102,25 @@ impl<'a> FullDomain<'a> {
     /// column: the node at the current level if they agree, else their lowest common ancestor.
     /// Never lower than the current level; `*` for no units at all.
     pub fn cover(&self, column: usize, units: impl Iterator<Item = u32>) -> Cell {
+        self.cover_span(column, self.span(column, units))
+    }
+
+    /// The first and the last node of these units at the current level of a column, in the order of
+    /// its hierarchy; the first is behind the last for no units at all.
+    pub(crate) fn span(&self, column: usize, units: impl Iterator<Item = u32>) -> (u32, u32) {
+        let nodes = units.map(|unit| self.columns[column].nodes[unit as usize]);
+        nodes.fold((u32::MAX, 0), |(lo, hi), node| (lo.min(node), hi.max(node)))
+    }
+
+    /// What covers all nodes between two.
+    pub(crate) fn cover_span(&self, column: usize, (lo, hi): (u32, u32)) -> Cell {
         let (level, column) = (self.levels[column], &self.columns[column]);
-        let nodes = units.map(|unit| column.nodes[unit as usize]);
-        match nodes.fold((u32::MAX, 0), |(lo, hi), node| (lo.min(node), hi.max(node))) {
-            (lo, hi) if lo > hi => Cell::All,
-            (lo, hi) if lo == hi => column.cell(level, lo),
-            (lo, hi) => column.ancestor(level, lo, hi),
+        if lo > hi {
+            Cell::All
+        } else if lo == hi {
+            column.cell(level, lo)
+        } else {
+            column.ancestor(level, lo, hi)
         }
     }
 

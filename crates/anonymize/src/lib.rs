@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 mod agglomerative;
+mod apart;
 mod bisect;
 mod catalogue;
 mod datafly;
@@ -18,6 +19,7 @@ mod microaggregation;
 mod mondrian;
 mod options;
 mod plan;
+mod profiles;
 mod provider_aware;
 mod separate;
 mod suppress;

@@ -36,6 +36,14 @@ impl Extents {
         part(&self.ends, group, self.narrow)
     }
 
+    /// How many groups there are, in a table that has columns.
+    fn len(&self) -> usize {
+        match self.narrow {
+            0 => self.spans.len() / self.others.max(1),
+            narrow => self.ends.len() / narrow,
+        }
+    }
+
     /// Whether there are no groups.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty() && self.spans.is_empty()
@@ -304,6 +312,21 @@ impl<'a> GeneralizationCosts<'a> {
             if let Scale::Words { start, .. } = scale {
                 extents.sets[first + start + code as usize / 64] |= 1 << (code % 64);
             }
+        }
+    }
+
+    /// Appends the extent of some tuples together.
+    pub fn push_box(&self, extents: &mut Extents, tuples: &[u32]) {
+        let Some((&first, others)) = tuples.split_first() else {
+            return;
+        };
+        let group = extents.len();
+        self.push_tuple(extents, first as usize);
+        let mut one = self.extents();
+        for &tuple in others {
+            one.clear();
+            self.push_tuple(&mut one, tuple as usize);
+            extents.join_from(group, &one, 0);
         }
     }
 

@@ -20,7 +20,8 @@
 //!
 //! Equal rows may end in different groups, so it works on single rows ([`Cube::into_rows`]); which
 //! of them goes where depends neither on their order in the input nor on names of providers
-//! ([`dealing`]). Cost: rows × block / k distances.
+//! ([`dealing`]). Where people have several rows it is people that are dealt, k counts people, and a
+//! person is where the median of her rows is. Cost: rows × block / k distances.
 
 mod centroid;
 mod dealing;
@@ -28,11 +29,12 @@ mod mdav;
 mod merging;
 mod metric;
 
-use crate::bisect::{Tuples, Units, median_cuts, partition_in_place};
+use crate::bisect::{Units, median_cuts, partition_in_place};
 use crate::loss::GeneralizationCosts;
+use crate::profiles::check_people;
 use crate::{
     Capabilities, CataloguedMethod, Error, GroupRepresentative, Method, MethodOptions, Ranges,
-    mondrian, plan,
+    apart, mondrian, plan,
 };
 use dealing::Dealing;
 use merging::CandidateGroup;
@@ -110,6 +112,13 @@ impl Method for Microaggregation {
         if self.output == GroupRepresentative::Centroid && requirement.insiders().m.0 > 0 {
             return Err(Error::MeansTellInsiders);
         }
+        check_people(cube, requirement)?;
+        if let Some(planned) = apart::partition(self, cube, requirement, options)? {
+            return Ok(planned);
+        }
+        if self.output == GroupRepresentative::Centroid && cube.people().is_some() {
+            return Err(Error::CentroidsOfPeople);
+        }
         if cube.quasi_identifiers().is_empty() {
             return plan::one_group(cube, requirement);
         }
@@ -173,14 +182,14 @@ struct Search<'a> {
     block: usize,
     loss: &'a GeneralizationCosts<'a>,
     metric: &'a Metric<'a>,
-    dealing: &'a Dealing,
+    dealing: &'a Dealing<'a>,
     tuple_of: &'a [u32],
 }
 
 impl Search<'_> {
     /// Groups merged with whatever is near, if all hold in the end.
     fn merged_anywhere(&self) -> Result<Option<Groups>, Error> {
-        let mut tuples: Vec<u32> = (0..self.cube.tuples() as u32).collect();
+        let mut tuples: Vec<u32> = (0..self.dealing.len() as u32).collect();
         Ok(all_that_hold(self.solve(&mut tuples)?))
     }
 
@@ -200,9 +209,9 @@ impl Search<'_> {
     /// Groups of these tuples. All hold, unless there is only one.
     fn solve(&self, tuples: &mut [u32]) -> Result<Vec<CandidateGroup>, Error> {
         self.options.check_cancelled()?;
-        let units = Tuples(self.cube);
+        let units = self.dealing;
         let cuts = if tuples.len() > self.block {
-            median_cuts(&units, self.loss, tuples)
+            median_cuts(units, self.loss, tuples)
         } else {
             Vec::new()
         };
@@ -223,23 +232,13 @@ impl Search<'_> {
     /// Dense tuples by themselves, the others by MDAV.
     fn of_block(&self, tuples: &[u32]) -> Result<Vec<CandidateGroup>, Error> {
         let k = self.requirement.smallest_group();
-        let (dense, sparse): (Vec<u32>, Vec<u32>) = tuples
-            .iter()
-            .partition(|&&t| self.cube.weight(t as usize) >= k);
-        let dense = dense
-            .iter()
-            .map(|&t| self.dealing.records_of(self.cube, t).to_vec());
-        let sparse = mdav::groups(
-            self.cube,
-            self.metric,
-            self.dealing,
-            &sparse,
-            k,
-            self.options,
-        )?;
+        let (dense, sparse): (Vec<u32>, Vec<u32>) =
+            tuples.iter().partition(|&&t| self.dealing.weight(t) >= k);
+        let dense = dense.iter().map(|&t| self.dealing.items_of(t).to_vec());
+        let sparse = mdav::groups(self.metric, self.dealing, &sparse, k, self.options)?;
         Ok(dense
             .chain(sparse)
-            .map(|records| CandidateGroup::new(self, records))
+            .map(|items| CandidateGroup::new(self, self.dealing.records(items)))
             .collect())
     }
 }

@@ -10,14 +10,20 @@
 //! Where the requirement is closed under union (always for the outsider, and against insiders for
 //! group-monotone constraints) a part that fails cannot have parts that hold, and stopping there is
 //! right. Elsewhere parts that fail are looked through: see [`Search::look_through`].
+//!
+//! Where people are counted, profiles are cut by their medians ([`Profiles`]): labels cover all rows
+//! of a group's people, so those of both sides of a cut may overlap, and cells have no bounds of
+//! their own to be published.
 
 use crate::bisect::{Cut, Tuples, Units, median_cuts, partition_in_place, tallies};
 use crate::labels::LabelRules;
 use crate::loss::GeneralizationCosts;
+use crate::profiles::{Profiles, check_people, counted};
 use crate::separate::separate;
 use crate::widen::Widening;
 use crate::{
-    Capabilities, CataloguedMethod, Error, GroupRepresentative, Method, MethodOptions, Ranges, plan,
+    Capabilities, CataloguedMethod, Error, GroupRepresentative, Method, MethodOptions, Ranges,
+    apart, plan,
 };
 use mingle_model::{Code, Cube, Partition};
 use mingle_privacy::{Requirement, Tally};
@@ -60,7 +66,26 @@ impl Method for Mondrian {
         requirement: &Requirement,
         options: &MethodOptions,
     ) -> Result<Partition, Error> {
+        check_people(cube, requirement)?;
+        if let Some(planned) = apart::partition(self, cube, requirement, options)? {
+            return Ok(planned);
+        }
         let loss = GeneralizationCosts::new(cube);
+        if let Some(people) = counted(cube, requirement) {
+            if options.ranges == Ranges::Cell {
+                return Err(Error::CellsOfPeople);
+            }
+            let groups = groups(cube, requirement, &loss, options)?.ok_or(Error::Unsatisfiable)?;
+            let groups = Profiles::new(cube, people).records_of_groups(&groups);
+            let tuple_of = plan::tuple_of_record(cube);
+            return Ok(plan::of_records(
+                cube,
+                requirement,
+                options,
+                &groups,
+                &tuple_of,
+            ));
+        }
         let search = Search {
             units: Tuples(cube),
             requirement,
@@ -73,27 +98,43 @@ impl Method for Mondrian {
     }
 }
 
-/// The groups of tuples that the cuts leave, if there are such that hold.
+/// The groups of tuples that the cuts leave, or of profiles where people are counted, if there are
+/// such that hold.
 pub fn groups(
     cube: &Cube,
     requirement: &Requirement,
     loss: &GeneralizationCosts,
     options: &MethodOptions,
 ) -> Result<Option<Vec<Vec<u32>>>, Error> {
+    match counted(cube, requirement) {
+        None => groups_of(Tuples(cube), requirement, loss, options),
+        Some(people) => {
+            let profiles = Profiles::new(cube, people);
+            groups_of(profiles, requirement, loss, options)
+        }
+    }
+}
+
+fn groups_of<U: Units>(
+    units: U,
+    requirement: &Requirement,
+    loss: &GeneralizationCosts,
+    options: &MethodOptions,
+) -> Result<Option<Vec<Vec<u32>>>, Error> {
+    let mut all: Vec<u32> = (0..units.len() as u32).collect();
     let search = Search {
-        units: Tuples(cube),
+        units,
         requirement,
         loss,
         options,
     };
-    let mut tuples: Vec<u32> = (0..cube.tuples() as u32).collect();
-    let parts = search.whole(&mut tuples)?;
-    Ok(parts.map(|parts| contiguous(&parts, &tuples)))
+    let parts = search.whole(&mut all)?;
+    Ok(parts.map(|parts| contiguous(&parts, &all)))
 }
 
 /// What stays the same throughout a run.
-struct Search<'a> {
-    units: Tuples<'a>,
+struct Search<'a, U> {
+    units: U,
     requirement: &'a Requirement,
     loss: &'a GeneralizationCosts<'a>,
     options: &'a MethodOptions<'a>,
@@ -108,8 +149,8 @@ struct Part {
     bounds: Bounds,
 }
 
-impl Search<'_> {
-    /// Divides all tuples.
+impl<U: Units> Search<'_, U> {
+    /// Divides all units.
     fn whole(&self, tuples: &mut [u32]) -> Result<Option<Vec<Part>>, Error> {
         let cube = self.units.cube();
         let mut bounds = Vec::with_capacity(cube.quasi_identifiers().len());
@@ -173,7 +214,7 @@ impl Search<'_> {
         bounds: &Bounds,
     ) -> Result<Option<Vec<Part>>, Error> {
         if self.requirement.closed_under_union()
-            || tally.size() < 2 * self.requirement.smallest_group()
+            || tally.members() < 2 * self.requirement.smallest_group()
         {
             return Ok(None);
         }
@@ -197,7 +238,7 @@ impl Search<'_> {
 
     /// The median cut of the widest column that the requirement allows, with both sides' counts.
     fn choose(&self, tuples: &[u32], tally: &Tally) -> Option<(Cut, [Tally; 2])> {
-        if tally.size() < 2 * self.requirement.smallest_group() {
+        if tally.members() < 2 * self.requirement.smallest_group() {
             return None;
         }
         median_cuts(&self.units, self.loss, tuples)
@@ -216,7 +257,9 @@ impl Search<'_> {
     fn is_left(&self, cut: Cut, tuple: u32) -> bool {
         self.units.code(cut.column, tuple) < cut.code
     }
+}
 
+impl Search<'_, Tuples<'_>> {
     fn partition(&self, parts: &[Part], tuples: &[u32]) -> Partition {
         let groups = contiguous(parts, tuples);
         let mut partition =

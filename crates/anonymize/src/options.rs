@@ -122,6 +122,21 @@ pub enum Error {
         /// How many.
         people: u64,
     },
+    /// The requirement counts other people than those of the cube.
+    #[error("the requirement was bound to other people than those of the table")]
+    OtherPeople,
+    /// `ranges = "cell"` where people have several rows.
+    #[error("the bounds of cells do not cover all rows of people who have several")]
+    CellsOfPeople,
+    /// Centroids where people have several rows.
+    #[error("a middle does not cover all rows of people who have several")]
+    CentroidsOfPeople,
+    /// Other releases are to be withstood where people have several rows.
+    #[error(
+        "nobody knows how to withstand other releases where people have several rows: \
+         a person's values are then no longer one of those that each release leaves"
+    )]
+    WithstandPeople,
     /// Centroids against insiders.
     #[error("an exact mean tells insiders what the values of the others add up to")]
     MeansTellInsiders,

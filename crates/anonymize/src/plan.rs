@@ -1,6 +1,7 @@
 //! From groups of tuples or records to a partition.
 
 use crate::labels::LabelRules;
+use crate::profiles::{counted, tally_kinds};
 use crate::separate::separate;
 use crate::widen::Widening;
 use crate::{Error, MethodOptions};
@@ -103,7 +104,7 @@ pub fn tuple_of_record(cube: &Cube) -> Vec<u32> {
         .collect()
 }
 
-/// Counts the rows of some tuples.
+/// Counts the rows of some tuples, where rows are counted and not people.
 pub fn tally(
     cube: &Cube,
     requirement: &Requirement,
@@ -120,20 +121,22 @@ pub fn tally(
             .into_iter(),
         );
     }
-    tally_records(
-        cube,
-        requirement,
-        tuples.flat_map(|t| &cube.records()[cube.records_of(t as usize)]),
-    )
+    let records = tuples.flat_map(|t| cube.records_of(t as usize));
+    tally_records(cube, requirement, records.map(|record| record as u32))
 }
 
-/// Counts the rows of some records. Adds up by combination and provider first, which saves sorting
-/// millions of them.
-pub fn tally_records<'a>(
+/// Counts the rows of some records, or the people who have them: then they are all records of some
+/// people. Adds up by combination and provider first, which saves sorting millions of them.
+pub fn tally_records(
     cube: &Cube,
     requirement: &Requirement,
-    records: impl Iterator<Item = &'a Record> + Clone,
+    records: impl Iterator<Item = u32> + Clone,
 ) -> Tally {
+    if let Some(people) = counted(cube, requirement) {
+        let kinds = records.map(|record| people.kind_of(record as usize));
+        return tally_kinds(people, requirement, kinds);
+    }
+    let records = records.map(|record| &cube.records()[record as usize]);
     let by_provider = requirement.insiders().need_providers();
     let combinations = cube.sensitive().first().map_or(1, |s| s.codes.len());
     let providers = if by_provider {
@@ -193,5 +196,8 @@ pub fn one_group(cube: &Cube, requirement: &Requirement) -> Result<Partition, Er
 
 /// Counts the whole table.
 pub fn whole(cube: &Cube, requirement: &Requirement) -> Tally {
+    if let Some(people) = counted(cube, requirement) {
+        return tally_kinds(people, requirement, 0..people.kinds().len());
+    }
     tally(cube, requirement, 0..cube.tuples() as u32)
 }

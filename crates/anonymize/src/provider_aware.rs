@@ -12,11 +12,16 @@
 //! What cuts between providers buy: a group with a single contributor has nobody who could subtract
 //! anything, so it only needs to satisfy the constraint itself, whatever m. Strict semantics rules
 //! such groups out. Cost: records × columns per level of the tree.
+//!
+//! Where people are counted, kinds of people are cut by the medians of their rows
+//! ([`profiles`](crate::profiles)), and between providers by the largest who knows them.
 
 use crate::bisect::{RecordUnits, Units, median_cuts, most_even, partition_in_place, tallies};
 use crate::loss::GeneralizationCosts;
+use crate::profiles::{KindUnits, check_people, counted, records_of_kinds};
 use crate::{
-    Capabilities, CataloguedMethod, Error, GroupRepresentative, Method, MethodOptions, Ranges, plan,
+    Capabilities, CataloguedMethod, Error, GroupRepresentative, Method, MethodOptions, Ranges,
+    apart, plan,
 };
 use mingle_model::{Code, Cube, Partition};
 use mingle_privacy::{Requirement, Tally};
@@ -69,15 +74,17 @@ impl Method for ProviderAware {
         if cube.quasi_identifiers().is_empty() {
             return plan::one_group(cube, requirement);
         }
+        check_people(cube, requirement)?;
+        if let Some(planned) = apart::partition(self, cube, requirement, options)? {
+            return Ok(planned);
+        }
         let loss = GeneralizationCosts::new(cube);
-        let search = Search {
-            units: &RecordUnits::new(cube),
-            requirement,
-            loss: &loss,
-            options,
-            rank: ranks(cube),
+        let groups = cut(cube, requirement, &loss, (options, &ranks(cube)))?;
+        let groups = groups.ok_or(Error::Unsatisfiable)?;
+        let groups = match counted(cube, requirement) {
+            None => groups,
+            Some(people) => records_of_kinds(people, &groups),
         };
-        let groups = search.whole()?.ok_or(Error::Unsatisfiable)?;
         let tuple_of = plan::tuple_of_record(cube);
         Ok(plan::of_records(
             cube,
@@ -89,8 +96,9 @@ impl Method for ProviderAware {
     }
 }
 
-/// The groups of records that the cuts leave, if there are such that hold. Without insiders it does
-/// not matter whose rows they are, and providers are no dimension.
+/// The groups of records that the cuts leave, or of kinds where people are counted, if there are such
+/// that hold. Without insiders it does not matter whose rows they are, and providers are no
+/// dimension.
 pub fn groups(
     cube: &Cube,
     requirement: &Requirement,
@@ -102,23 +110,51 @@ pub fn groups(
     } else {
         vec![0; cube.providers().len()]
     };
+    cut(cube, requirement, loss, (options, &rank))
+}
+
+/// Cuts all records or kinds, given the providers' places.
+fn cut(
+    cube: &Cube,
+    requirement: &Requirement,
+    loss: &GeneralizationCosts,
+    (options, rank): (&MethodOptions, &[Code]),
+) -> Result<Option<Groups>, Error> {
+    let Some(people) = counted(cube, requirement) else {
+        let records = cube.records().iter();
+        let places = records.map(|r| rank[r.provider.0 as usize]).collect();
+        let search = Search {
+            units: &RecordUnits::new(cube),
+            requirement,
+            loss,
+            options,
+            places,
+        };
+        return search.whole();
+    };
+    let mut places = Vec::with_capacity(people.kinds().len());
+    for alike in people.kinds().iter() {
+        let own = alike.providers.iter().map(|p| rank[p.0 as usize]);
+        places.push(own.min().unwrap_or(0));
+    }
     let search = Search {
-        units: &RecordUnits::new(cube),
+        units: &KindUnits::new(cube, people),
         requirement,
         loss,
         options,
-        rank,
+        places,
     };
     search.whole()
 }
 
-struct Search<'a> {
-    units: &'a RecordUnits<'a>,
+struct Search<'a, U> {
+    units: &'a U,
     requirement: &'a Requirement,
     loss: &'a GeneralizationCosts<'a>,
     options: &'a MethodOptions<'a>,
-    /// Per provider its place in order of rows: names must not decide.
-    rank: Vec<Code>,
+    /// Per unit the place of its provider in order of rows: names must not decide. People whom
+    /// several know stand with the first of these.
+    places: Vec<Code>,
 }
 
 /// The providers' places, those with most rows first.
@@ -146,11 +182,11 @@ enum Cut {
 
 type Groups = Vec<Vec<u32>>;
 
-impl Search<'_> {
-    /// Divides all records.
+impl<U: Units> Search<'_, U> {
+    /// Divides all units.
     fn whole(&self) -> Result<Option<Groups>, Error> {
         let cube = self.units.cube();
-        let mut records: Vec<u32> = (0..cube.records().len() as u32).collect();
+        let mut records: Vec<u32> = (0..self.units.len() as u32).collect();
         self.solve(&mut records, plan::whole(cube, self.requirement))
     }
 
@@ -191,7 +227,7 @@ impl Search<'_> {
     /// may hold.
     fn look_through(&self, records: &mut [u32], tally: &Tally) -> Result<Option<Groups>, Error> {
         if self.requirement.closed_under_union()
-            || tally.size() < 2 * self.requirement.smallest_group()
+            || tally.members() < 2 * self.requirement.smallest_group()
         {
             return Ok(None);
         }
@@ -214,7 +250,7 @@ impl Search<'_> {
 
     /// Of all cuts that the requirement allows, the one whose sides are fittest.
     fn choose(&self, records: &[u32], tally: &Tally) -> Option<(Cut, [Tally; 2])> {
-        if tally.size() < 2 * self.requirement.smallest_group() {
+        if tally.members() < 2 * self.requirement.smallest_group() {
             return None;
         }
         let mut best: Option<(f64, Cut, [Tally; 2])> = None;
@@ -255,14 +291,14 @@ impl Search<'_> {
         let mut rows = vec![0u64; cube.providers().len()];
         records
             .iter()
-            .for_each(|&r| rows[self.provider(r) as usize] += self.units.rows(r));
+            .for_each(|&r| rows[self.provider(r) as usize] += self.units.weight(r));
         let present = (0..).zip(rows).filter(|&(_, rows)| rows > 0);
         (present.clone().count() > 1).then(|| most_even(present))
     }
 
     /// The place of the provider of a record.
     fn provider(&self, record: u32) -> Code {
-        self.rank[self.units.cube().records()[record as usize].provider.0 as usize]
+        self.places[record as usize]
     }
 
     fn is_left(&self, cut: Cut, record: u32) -> bool {

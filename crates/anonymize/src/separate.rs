@@ -8,7 +8,7 @@
 
 use crate::loss::GeneralizationCosts;
 use crate::plan;
-use mingle_model::{Cell, Code, Cube, Domain, Hierarchy, Partition, Record};
+use mingle_model::{Cell, Code, Cube, Domain, Hierarchy, Partition};
 use mingle_privacy::Requirement;
 use std::collections::{BTreeMap, HashMap};
 
@@ -75,7 +75,6 @@ fn failing(
 ) -> Vec<Vec<u32>> {
     let alike: Vec<&Vec<u32>> = taken.values().filter(|groups| groups.len() > 1).collect();
     let records = records_of(
-        cube,
         partition,
         alike.iter().flat_map(|groups| groups.iter().copied()),
     );
@@ -91,7 +90,7 @@ fn failing(
 fn holds(
     cube: &Cube,
     requirement: &Requirement,
-    records: &BTreeMap<u32, Vec<&Record>>,
+    records: &BTreeMap<u32, Vec<u32>>,
     groups: &[u32],
 ) -> bool {
     let all = groups
@@ -105,7 +104,7 @@ fn holds(
 fn unite(cube: &Cube, requirement: &Requirement, partition: &mut Partition, groups: &[u32]) {
     let q = cube.quasi_identifiers().len();
     let all = (0..(partition.cells.len() / q) as u32).collect::<Vec<_>>();
-    let records = records_of(cube, partition, all.iter().copied());
+    let records = records_of(partition, all.iter().copied());
     let mut others: Vec<u32> = all
         .iter()
         .copied()
@@ -141,14 +140,9 @@ fn labels(cube: &Cube, cells: &[Cell]) -> Vec<String> {
 }
 
 /// The records of some groups.
-fn records_of<'a>(
-    cube: &'a Cube,
-    partition: &Partition,
-    groups: impl Iterator<Item = u32>,
-) -> BTreeMap<u32, Vec<&'a Record>> {
-    let mut records: BTreeMap<u32, Vec<&Record>> =
-        groups.map(|group| (group, Vec::new())).collect();
-    for (record, group) in cube.records().iter().zip(&partition.group_of) {
+fn records_of(partition: &Partition, groups: impl Iterator<Item = u32>) -> BTreeMap<u32, Vec<u32>> {
+    let mut records: BTreeMap<u32, Vec<u32>> = groups.map(|group| (group, Vec::new())).collect();
+    for (record, group) in (0..).zip(&partition.group_of) {
         if let Some(own) = records.get_mut(group) {
             own.push(record);
         }

@@ -6,11 +6,16 @@
 //! requirement and the policy's share of rows is not used up. t-closeness compares with the
 //! published table, which suppression changes: the caller verifies the result and falls back to the
 //! original if it fails.
+//!
+//! Where people are counted, everybody with the same profile is left out together, with all of their
+//! rows. Where rows of a person may be apart nothing is left out: how many people a group has is
+//! not known here.
 
 use crate::loss::GeneralizationCosts;
 use crate::plan::GroupLabelling;
+use crate::profiles::counted;
 use crate::{MethodOptions, plan};
-use mingle_model::{Cube, Partition};
+use mingle_model::{Cube, Partition, PersonRows};
 use mingle_privacy::Requirement;
 
 /// Leaves out at most [`MethodOptions::max_suppressed`] rows; returns how many.
@@ -24,7 +29,7 @@ pub fn suppress(
     options: &MethodOptions,
 ) -> u64 {
     let q = cube.quasi_identifiers().len();
-    if q == 0 {
+    if q == 0 || requirement.person_rows() == Some(PersonRows::Apart) {
         // nothing is generalized, so nobody's absence saves anything
         return 0;
     }
@@ -38,11 +43,19 @@ pub fn suppress(
         }
     }
     let labelling = GroupLabelling::new(cube, requirement, options);
+    let unit_of = match counted(cube, requirement) {
+        None => tuple_of.clone(),
+        Some(people) => {
+            let profile = |r: usize| people.profile_of(people.kind_of(r)) as u32;
+            (0..cube.records().len()).map(profile).collect()
+        }
+    };
     let pass = Pass {
         cube,
         requirement,
         loss: &loss,
         tuple_of: &tuple_of,
+        unit_of: &unit_of,
     };
     let most = options.max_suppressed;
     let mut left = most;
@@ -87,14 +100,16 @@ struct Pass<'a> {
     requirement: &'a Requirement,
     loss: &'a GeneralizationCosts<'a>,
     tuple_of: &'a [u32],
+    /// Per record what is left out as a whole: its tuple, or its people's profile.
+    unit_of: &'a [u32],
 }
 
 impl Pass<'_> {
-    /// The tuple whose records the group would best do without.
+    /// The tuple, or profile, whose records the group would best do without.
     fn best(&self, group: usize, members: &[u32]) -> Option<Offer> {
-        let mut tuples: Vec<u32> = members.iter().map(|&r| self.tuple_of[r as usize]).collect();
-        tuples.sort_unstable();
-        tuples.dedup();
+        let mut units: Vec<u32> = members.iter().map(|&r| self.unit_of[r as usize]).collect();
+        units.sort_unstable();
+        units.dedup();
         // a tuple left alone would be known to pass, and with it that others failed: see the
         // agglomerative decoys
         let fewest = if self.requirement.attributes().is_empty() {
@@ -103,24 +118,21 @@ impl Pass<'_> {
             3
         };
         // large groups are wide for many reasons, and looking at each would cost their square
-        if tuples.len() < fewest || tuples.len() > 256 {
+        if units.len() < fewest || units.len() > 256 {
             return None;
         }
         let before = self.cost(members.iter().copied());
-        let saving = |&tuple: &u32| {
+        let saving = |&unit: &u32| {
             let (out, kept): (Vec<u32>, Vec<u32>) = members
                 .iter()
-                .partition(|&&r| self.tuple_of[r as usize] == tuple);
+                .partition(|&&r| self.unit_of[r as usize] == unit);
             let rows = self.rows(&out);
             let saved =
                 before - self.cost(kept.iter().copied()) - (rows * self.loss.slots() as u64) as f32;
-            let records = kept.iter().map(|&r| &self.cube.records()[r as usize]);
+            let records = kept.iter().copied();
             let holds = || {
-                self.requirement.holds(&plan::tally_records(
-                    self.cube,
-                    self.requirement,
-                    records.clone(),
-                ))
+                let tally = plan::tally_records(self.cube, self.requirement, records.clone());
+                self.requirement.holds(&tally)
             };
             (saved > 0.0 && holds()).then_some(Offer {
                 saved: saved / rows as f32,
@@ -129,7 +141,7 @@ impl Pass<'_> {
                 rows,
             })
         };
-        tuples
+        units
             .iter()
             .filter_map(saving)
             .max_by(|a, b| a.saved.total_cmp(&b.saved))

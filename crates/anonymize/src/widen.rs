@@ -7,14 +7,18 @@
 //! attain stays where it is whatever m of them take out. Categories are published as nodes of their
 //! hierarchy, which do not follow the rows closely, or as sets ([`labels`](crate::labels)), whose
 //! elements are not widened.
+//!
+//! Where people have several rows, it is people who attain an end, and it stays only if no m providers
+//! know all of them; insiders who know rows take out their own, so that for them it is providers who
+//! attain it.
 
-use mingle_model::{Cell, Code, Cube, Domain, Grid, ProviderId};
-use mingle_privacy::{M, Requirement};
+use mingle_model::{Cell, Code, Cube, Domain, Grid, People, ProviderId};
+use mingle_privacy::{Insiders, Knows, M, Requirement};
 
 /// What widening needs to know of a table.
 pub struct Widening<'a> {
     cube: &'a Cube,
-    m: M,
+    insiders: Insiders,
     /// Per column, where it is published in ranges.
     grids: Vec<Option<Grid>>,
 }
@@ -29,14 +33,14 @@ impl<'a> Widening<'a> {
             .collect();
         Widening {
             cube,
-            m: requirement.insiders().m,
+            insiders: requirement.insiders(),
             grids,
         }
     }
 
     /// Widens the tight cells of a group, given as its tuples and records.
     pub fn apply(&self, records: impl Iterator<Item = (u32, u32)> + Clone, cells: &mut [Cell]) {
-        if self.m == M(0) {
+        if self.insiders.m == M(0) {
             return;
         }
         for ((qi, grid), cell) in self
@@ -53,10 +57,17 @@ impl<'a> Widening<'a> {
                 let at_end = records
                     .clone()
                     .filter(|&(tuple, _)| qi.codes.get(tuple as usize) == end);
-                more_than(
-                    self.m,
-                    at_end.map(|(_, record)| self.cube.records()[record as usize].provider),
-                )
+                let at_end = at_end.map(|(_, record)| record as usize);
+                match self.cube.people() {
+                    Some(people) if self.insiders.knows == Knows::People => {
+                        !self.few_know(people, at_end)
+                    }
+                    // who knows rows takes out its own, whosever they are
+                    _ => more_than(
+                        self.insiders.m,
+                        at_end.map(|record| self.cube.records()[record].provider),
+                    ),
+                }
             };
             if let Some(wider) = widened(
                 &qi.domain,
@@ -68,6 +79,55 @@ impl<'a> Widening<'a> {
             }
         }
     }
+}
+
+/// Searches for who knows everybody give up after so many steps, and the end is moved.
+const STEPS: usize = 1 << 16;
+
+impl Widening<'_> {
+    /// Whether some m providers know everybody who has one of these records, or might.
+    fn few_know(&self, people: &People, records: impl Iterator<Item = usize>) -> bool {
+        let mut kinds: Vec<usize> = records.map(|record| people.kind_of(record)).collect();
+        kinds.sort_unstable();
+        kinds.dedup();
+        let providers_of = |&kind: &usize| people.kinds().get(kind).providers;
+        let mut known_to: Vec<&[ProviderId]> = kinds.iter().map(providers_of).collect();
+        known_to.sort_unstable();
+        known_to.dedup();
+        let room = usize::try_from(self.insiders.m.0).unwrap_or(usize::MAX);
+        let mut steps = STEPS;
+        may_cover(&known_to, &mut Vec::new(), room, &mut steps)
+    }
+}
+
+/// Whether `room` providers beside those inside know everybody; yes where that takes too long to tell.
+fn may_cover(
+    known_to: &[&[ProviderId]],
+    inside: &mut Vec<ProviderId>,
+    room: usize,
+    steps: &mut usize,
+) -> bool {
+    let is_unknown = |own: &&&[ProviderId]| !own.iter().any(|p| inside.contains(p));
+    let Some(next) = known_to.iter().find(is_unknown) else {
+        return true;
+    };
+    if room == 0 {
+        return false;
+    }
+    *steps = steps.saturating_sub(known_to.len());
+    if *steps == 0 {
+        return true;
+    }
+    // one of her providers must be inside, whoever else is
+    for &provider in *next {
+        inside.push(provider);
+        let found = may_cover(known_to, inside, room - 1, steps);
+        inside.pop();
+        if found {
+            return true;
+        }
+    }
+    false
 }
 
 /// The cell with those ends moved that are not kept; `None` where both are, or where a missing

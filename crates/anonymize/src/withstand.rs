@@ -13,6 +13,9 @@
 //! there is an end: the limits hold, or there is one group left and no release of this table
 //! withstands.
 //!
+//! Where people have several rows this is refused: a person's values are a set then, and what a release
+//! leaves of it is not one value among several.
+//!
 //! Cost: a look-up per tuple and release, then steps × neighbours × members of a group.
 
 mod claims;
@@ -54,6 +57,9 @@ pub fn withstand(
     against: &mut Against<'_, '_>,
     options: &MethodOptions,
 ) -> Result<Partition, Error> {
+    if cube.people().is_some() {
+        return Err(Error::WithstandPeople);
+    }
     let mut knowledge = Knowledge::new(cube, partition, against.overlays, &against.limits)?;
     let first = attempt(
         &mut Groups::new(cube, requirement, &knowledge, partition),

@@ -11,8 +11,12 @@
 //!
 //! Whoever cannot satisfy the requirement alone is not left alone, and strict semantics leaves
 //! nobody alone. Cost O(providers²) on counts.
+//!
+//! Where people are counted, those whom several providers know cannot be divided between them: they
+//! stay with the providers that share groups, whoever stands alone with the others.
 
 use crate::plan;
+use crate::profiles::{counted, tally_kinds};
 use mingle_model::{Cube, ProviderId};
 use mingle_privacy::{Requirement, Tally};
 use std::cmp::Reverse;
@@ -62,23 +66,15 @@ struct Pool<'a> {
     m: usize,
     rows: Vec<u64>,
     tallies: Vec<Tally>,
+    /// The people whom several know.
+    shared: Tally,
     order: Vec<usize>,
     others: Vec<usize>,
 }
 
 impl<'a> Pool<'a> {
     fn new(cube: &Cube, requirement: &'a Requirement) -> Self {
-        let mut entries = vec![Vec::new(); cube.providers().len()];
-        cube.records()
-            .iter()
-            .for_each(|r| entries[r.provider.0 as usize].push(r.entry()));
-        entries
-            .iter_mut()
-            .for_each(|own| own.sort_unstable_by_key(|entry| entry.sensitive));
-        let tallies: Vec<Tally> = entries
-            .iter()
-            .map(|own| requirement.tally(own.iter().copied()))
-            .collect();
+        let (tallies, shared) = tallies_of_providers(cube, requirement);
         let rows: Vec<u64> = tallies.iter().map(Tally::size).collect();
         let present = (0..rows.len()).filter(|&p| rows[p] > 0);
         let (mut order, others): (Vec<usize>, Vec<usize>) =
@@ -90,6 +86,7 @@ impl<'a> Pool<'a> {
             m,
             rows,
             tallies,
+            shared,
             order,
             others,
         }
@@ -103,7 +100,8 @@ impl<'a> Pool<'a> {
     /// Whether those who share groups satisfy the requirement at least as one group. Exact where
     /// the requirement is closed under union.
     fn holds(&self, alone: usize) -> bool {
-        let all = Tally::sum(self.rest(alone).map(|p| &self.tallies[p]));
+        let rest = self.rest(alone).map(|p| &self.tallies[p]);
+        let all = Tally::sum(rest.chain([&self.shared]));
         all.size() == 0 || self.requirement.holds(&all)
     }
 
@@ -117,8 +115,9 @@ impl<'a> Pool<'a> {
         let mut shared: Vec<u64> = self.rest(alone).map(|p| self.rows[p]).collect();
         shared.sort_unstable_by(|a, b| b.cmp(a));
         let coalition = self.m.min(shared.len().saturating_sub(1));
-        let left: u64 = shared[coalition..].iter().sum();
-        single + width(shared.iter().sum::<u64>() as f64, left as f64)
+        let left: u64 = shared[coalition..].iter().sum::<u64>() + self.shared.size();
+        let all = shared.iter().sum::<u64>() + self.shared.size();
+        single + width(all as f64, left as f64)
     }
 
     fn blocks(&self, alone: usize) -> Blocks {
@@ -128,6 +127,45 @@ impl<'a> Pool<'a> {
             .zip(1..)
             .for_each(|(&p, block)| blocks[p] = block);
         blocks
+    }
+}
+
+/// What each provider has, and the people whom several know.
+fn tallies_of_providers(cube: &Cube, requirement: &Requirement) -> (Vec<Tally>, Tally) {
+    let providers = cube.providers().len();
+    if let Some(people) = counted(cube, requirement) {
+        let mut kinds = vec![Vec::new(); providers];
+        let mut shared = Vec::new();
+        for (kind, alike) in people.kinds().iter().enumerate() {
+            match alike.providers {
+                [provider] => kinds[provider.0 as usize].push(kind),
+                _ => shared.push(kind),
+            }
+        }
+        let mut tallies = Vec::with_capacity(providers);
+        for own in kinds {
+            tallies.push(tally_kinds(people, requirement, own.into_iter()));
+        }
+        let shared = tally_kinds(people, requirement, shared.into_iter());
+        return (tallies, shared);
+    }
+    let mut entries = vec![Vec::new(); providers];
+    for record in cube.records() {
+        entries[record.provider.0 as usize].push(record.entry());
+    }
+    let mut tallies = Vec::with_capacity(providers);
+    for mut own in entries {
+        own.sort_unstable_by_key(|entry| entry.sensitive);
+        tallies.push(requirement.tally(own.into_iter()));
+    }
+    (tallies, Tally::default())
+}
+
+/// The block of people whom these providers know: where several do, that of those who share groups.
+pub(super) fn block_of_people(blocks: &Blocks, providers: &[ProviderId]) -> usize {
+    match providers {
+        &[provider] => block_of(blocks, provider),
+        _ => 0,
     }
 }
 

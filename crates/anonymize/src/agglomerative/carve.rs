@@ -14,6 +14,7 @@
 
 use super::clusters::Task;
 use super::distances::CellRows;
+use crate::profiles::counted;
 use crate::{Error, MethodOptions};
 use mingle_model::Entry;
 use mingle_privacy::Tally;
@@ -230,7 +231,7 @@ impl<'a> Carver<'a> {
 
     /// Whether the rest has rows enough for two groups.
     fn may_be_divided(&self) -> bool {
-        self.tally.size() >= 2 * self.task.requirement.smallest_group()
+        self.tally.members() >= 2 * self.task.requirement.smallest_group()
     }
 
     fn units_of(&self, rows: &[u32]) -> Vec<u32> {
@@ -259,7 +260,7 @@ impl<'a> Carver<'a> {
     /// The best group around the row that distances were measured from.
     fn candidate(&mut self) -> Option<Candidate> {
         let mut near = Nearest::new(&self.from_last, &self.rest);
-        let smallest = self.task.requirement.smallest_group() as f32;
+        let smallest = self.task.smallest_rows;
         let half = self.tally.size() as f32 / 2.0;
         let mut best: Option<Candidate> = None;
         for size in SIZES.map(|multiple| multiple * smallest) {
@@ -358,13 +359,20 @@ impl<'a> Carver<'a> {
     /// What these rows count and lose, if they and the rest without them satisfy the requirement.
     fn check(&mut self, rows: &[u32]) -> Option<(Tally, f32)> {
         let task = self.task;
-        let records = task.loss.cube().records();
-        let mut entries: Vec<Entry> = Vec::with_capacity(rows.len());
-        for &row in rows {
-            entries.push(records[self.units[row as usize] as usize].entry());
+        let cube = task.loss.cube();
+        if let Some(people) = counted(cube, task.requirement) {
+            // units are kinds of people then
+            let kinds = rows.iter().map(|&row| self.units[row as usize] as usize);
+            let kinds = kinds.map(|kind| (kind, people.kinds().get(kind).people));
+            task.requirement.tally_kinds_into(kinds, &mut self.counted);
+        } else {
+            let mut entries: Vec<Entry> = Vec::with_capacity(rows.len());
+            for &row in rows {
+                entries.push(cube.records()[self.units[row as usize] as usize].entry());
+            }
+            task.requirement
+                .tally_into(entries.iter().copied(), &mut self.counted);
         }
-        task.requirement
-            .tally_into(entries.iter().copied(), &mut self.counted);
         if !task.requirement.holds(&self.counted) {
             return None;
         }

@@ -1,12 +1,15 @@
 //! Groups in progress, and what they cost together.
 
-use super::blocks::{Blocks, block_of};
+use super::blocks::{Blocks, block_of, block_of_people};
 use crate::loss::{Extents, GeneralizationCosts};
-use mingle_model::{Cube, Record};
+use crate::plan;
+use crate::profiles::counted;
+use mingle_model::{Cube, Entry, People, Record};
 use mingle_privacy::{Requirement, Tally};
 use rayon::prelude::*;
 
-/// What does not change while groups form: the units (tuples or single rows) and the goal.
+/// What does not change while groups form: the units (tuples or single rows; profiles or people where
+/// these are counted) and the goal.
 pub(super) struct Task<'a> {
     pub loss: &'a GeneralizationCosts<'a>,
     pub requirement: &'a Requirement,
@@ -18,40 +21,56 @@ pub(super) struct Task<'a> {
     pub sensitive: Vec<u32>,
     /// Units that must not stand alone although they could; see [`decoys`](super::decoys).
     pub decoys: Vec<bool>,
+    /// How many rows the smallest group that the requirement allows has in the mean.
+    pub smallest_rows: f32,
     /// What one row more in a group costs each of its rows.
     pub crowding: f32,
 }
 
-/// Tuples, each with the records of it that belong together.
+/// Tuples, or profiles where people are counted, each with the records of it that belong together.
 #[derive(Default)]
 pub(super) struct Parts {
-    pub tuples: Vec<u32>,
+    /// The tuple or profile of each unit.
+    pub numbers: Vec<u32>,
     starts: Vec<u32>,
     records: Vec<u32>,
 }
 
 impl Parts {
-    /// Every tuple, divided by block.
-    pub fn of(cube: &Cube, blocks: &Blocks) -> Vec<Parts> {
-        Parts::of_tuples(cube, blocks, 0..cube.tuples())
+    /// Every tuple or profile, divided by block.
+    pub fn of(cube: &Cube, requirement: &Requirement, blocks: &Blocks) -> Vec<Parts> {
+        let all = match counted(cube, requirement) {
+            None => 0..cube.tuples(),
+            Some(people) => 0..people.profiles(),
+        };
+        Parts::of_some(cube, requirement, blocks, all)
     }
 
-    /// These tuples, divided by block.
-    pub fn of_tuples(
+    /// These tuples or profiles, divided by block.
+    pub fn of_some(
         cube: &Cube,
+        requirement: &Requirement,
         blocks: &Blocks,
-        tuples: impl Iterator<Item = usize>,
+        numbers: impl Iterator<Item = usize>,
     ) -> Vec<Parts> {
         let count = blocks.iter().max().map_or(0, |&last| last as usize + 1);
         let mut parts: Vec<Parts> = std::iter::repeat_with(Parts::default).take(count).collect();
-        for tuple in tuples {
-            for record in cube.records_of(tuple) {
-                let part = &mut parts[block_of(blocks, cube.records()[record].provider)];
-                if part.tuples.last() != Some(&(tuple as u32)) {
-                    part.tuples.push(tuple as u32);
-                    part.starts.push(part.records.len() as u32);
+        if let Some(people) = counted(cube, requirement) {
+            for profile in numbers {
+                for kind in people.kinds_of(profile) {
+                    let providers = people.kinds().get(kind).providers;
+                    let part = &mut parts[block_of_people(blocks, providers)];
+                    part.open(profile);
+                    part.records.extend_from_slice(people.records_of(kind));
                 }
-                part.records.push(record as u32);
+            }
+        } else {
+            for tuple in numbers {
+                for record in cube.records_of(tuple) {
+                    let part = &mut parts[block_of(blocks, cube.records()[record].provider)];
+                    part.open(tuple);
+                    part.records.push(record as u32);
+                }
             }
         }
         parts
@@ -61,11 +80,19 @@ impl Parts {
         parts
     }
 
+    /// Begins a unit, unless it is the one that was begun last.
+    fn open(&mut self, number: usize) {
+        if self.numbers.last() != Some(&(number as u32)) {
+            self.numbers.push(number as u32);
+            self.starts.push(self.records.len() as u32);
+        }
+    }
+
     /// Some of the units, numbered anew.
     pub fn only(&self, units: &[u32]) -> Parts {
         let mut some = Parts::default();
         for &unit in units {
-            some.tuples.push(self.tuples[unit as usize]);
+            some.numbers.push(self.numbers[unit as usize]);
             some.starts.push(some.records.len() as u32);
             some.records.extend_from_slice(self.records(unit as usize));
         }
@@ -74,7 +101,20 @@ impl Parts {
     }
 
     pub fn len(&self) -> usize {
-        self.tuples.len()
+        self.numbers.len()
+    }
+
+    /// The extents of the units.
+    pub fn extents(&self, loss: &GeneralizationCosts, requirement: &Requirement) -> Extents {
+        let people = counted(loss.cube(), requirement);
+        let mut extents = loss.extents();
+        for &number in &self.numbers {
+            match people {
+                None => loss.push_tuple(&mut extents, number as usize),
+                Some(people) => loss.push_box(&mut extents, people.tuples_of(number as usize)),
+            }
+        }
+        extents
     }
 
     /// The records of a tuple's part.
@@ -92,6 +132,28 @@ impl Parts {
     }
 }
 
+/// As many rows as the smallest group that the requirement allows has in the mean, where people have
+/// several.
+pub(super) fn smallest_rows(cube: &Cube, requirement: &Requirement) -> f32 {
+    let smallest = requirement.smallest_group() as f32;
+    match counted(cube, requirement) {
+        None => smallest,
+        Some(people) => smallest * cube.rows() as f32 / people.count().max(1) as f32,
+    }
+}
+
+/// The combination of sensitive values that most of a person's rows have, the first of equals.
+fn commonest(entries: &[Entry]) -> u32 {
+    let mut best = (0, 0);
+    for same in entries.chunk_by(|a, b| a.sensitive == b.sensitive) {
+        let rows: u64 = same.iter().map(|entry| entry.count).sum();
+        if rows > best.0 {
+            best = (rows, same[0].sensitive);
+        }
+    }
+    best.1
+}
+
 /// Groups by number, in columns. A group without members is gone.
 pub(super) struct Clusters {
     pub members: Vec<Vec<u32>>,
@@ -106,7 +168,8 @@ pub(super) struct Clusters {
 }
 
 impl<'a> Task<'a> {
-    /// Units are whole tuples, or the part of them that some providers contributed.
+    /// Units are whole tuples, or the part of them that some providers contributed; profiles where
+    /// people are counted.
     pub fn of_tuples(
         loss: &'a GeneralizationCosts<'a>,
         requirement: &'a Requirement,
@@ -114,11 +177,7 @@ impl<'a> Task<'a> {
         crowding: f32,
     ) -> Self {
         let cube = loss.cube();
-        let mut extents = loss.extents();
-        units
-            .tuples
-            .iter()
-            .for_each(|&t| loss.push_tuple(&mut extents, t as usize));
+        let people = counted(cube, requirement);
         let records = |u: usize| {
             units
                 .records(u)
@@ -130,24 +189,24 @@ impl<'a> Task<'a> {
             .clone()
             .map(|u| records(u).map(|r| r.count as f32).sum())
             .collect();
-        let tallies = all
-            .into_par_iter()
-            .map(|u| requirement.tally(records(u).map(Record::entry)))
-            .collect();
-        let decoys = vec![false; rows.len()];
+        let tally = |u: usize| match people {
+            None => requirement.tally(records(u).map(Record::entry)),
+            Some(_) => plan::tally_records(cube, requirement, units.records(u).iter().copied()),
+        };
         Task {
             loss,
             requirement,
-            extents,
-            rows,
-            tallies,
+            smallest_rows: smallest_rows(cube, requirement),
+            extents: units.extents(loss, requirement),
+            tallies: all.into_par_iter().map(tally).collect(),
             sensitive: Vec::new(),
-            decoys,
+            decoys: vec![false; rows.len()],
+            rows,
             crowding,
         }
     }
 
-    /// Units are the records of these tuples.
+    /// Units are the records of these tuples; kinds of people where people are counted.
     pub fn of_records(
         loss: &'a GeneralizationCosts<'a>,
         requirement: &'a Requirement,
@@ -155,8 +214,11 @@ impl<'a> Task<'a> {
         crowding: f32,
     ) -> Self {
         let cube = loss.cube();
+        if let Some(people) = counted(cube, requirement) {
+            return Task::of_kinds(loss, requirement, people, crowding);
+        }
         let mut extents = loss.extents();
-        for (unit, &tuple) in parts.tuples.iter().enumerate() {
+        for (unit, &tuple) in parts.numbers.iter().enumerate() {
             parts
                 .records(unit)
                 .iter()
@@ -170,6 +232,7 @@ impl<'a> Task<'a> {
         Task {
             loss,
             requirement,
+            smallest_rows: smallest_rows(cube, requirement),
             extents,
             rows: records.iter().map(|r| r.count as f32).collect(),
             tallies: records
@@ -178,6 +241,38 @@ impl<'a> Task<'a> {
                 .collect(),
             sensitive: records.iter().map(|r| r.sensitive).collect(),
             decoys: vec![false; records.len()],
+            crowding,
+        }
+    }
+
+    /// Units are kinds of people. Somebody with several sensitive values stands with those who have
+    /// only the one that most of her rows have: this guides a search, and the checks see all of them.
+    fn of_kinds(
+        loss: &'a GeneralizationCosts<'a>,
+        requirement: &'a Requirement,
+        people: &People,
+        crowding: f32,
+    ) -> Self {
+        let kinds = people.kinds();
+        let mut extents = loss.extents();
+        let mut rows = Vec::with_capacity(kinds.len());
+        let mut sensitive = Vec::with_capacity(kinds.len());
+        for (kind, alike) in kinds.iter().enumerate() {
+            loss.push_box(&mut extents, people.tuples_of(people.profile_of(kind)));
+            rows.push((alike.people * alike.rows()) as f32);
+            sensitive.push(commonest(alike.entries));
+        }
+        let tally =
+            |kind: usize| requirement.tally_kinds([(kind, kinds.get(kind).people)].into_iter());
+        Task {
+            loss,
+            requirement,
+            smallest_rows: smallest_rows(loss.cube(), requirement),
+            extents,
+            tallies: (0..kinds.len()).into_par_iter().map(tally).collect(),
+            sensitive,
+            decoys: vec![false; rows.len()],
+            rows,
             crowding,
         }
     }
@@ -212,7 +307,7 @@ impl<'a> Task<'a> {
     /// is missing is mostly providers, and looking for those costs more than it finds.
     pub fn lacks_values(&self, tally: &Tally) -> bool {
         !self.requirement.insiders().need_providers()
-            && tally.size() >= self.requirement.smallest_group()
+            && tally.members() >= self.requirement.smallest_group()
             && !self.requirement.holds(tally)
     }
 
@@ -236,7 +331,7 @@ impl<'a> Task<'a> {
         let m = usize::try_from(self.requirement.insiders().m.0).unwrap_or(usize::MAX);
         let coalition = m.min(contributed.len().saturating_sub(1));
         let taken: u64 = contributed[..coalition].iter().sum();
-        (whole.size() - taken) as f32 / self.requirement.smallest_group() as f32
+        (whole.size() - taken) as f32 / self.smallest_rows
     }
 
     /// What a group costs in all: its rows' loss of information, and their crowding.
@@ -339,11 +434,16 @@ impl Clusters {
     /// Every unit a group of its own.
     pub fn singletons(task: &Task) -> Self {
         let n = task.rows.len();
+        // tuples lose nothing by themselves, profiles do
+        let loss = |unit: usize| match task.requirement.counts_people() {
+            true => task.loss.of(&task.extents, unit),
+            false => 0.0,
+        };
         Clusters {
             members: (0..n as u32).map(|t| vec![t]).collect(),
             extents: task.extents.clone(),
             rows: task.rows.clone(),
-            losses: vec![0.0; n],
+            losses: (0..n).map(loss).collect(),
             tallies: task.tallies.clone(),
             satisfied: (0..n as u32)
                 .into_par_iter()

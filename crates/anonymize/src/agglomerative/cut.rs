@@ -64,7 +64,7 @@ fn divide(
 
 /// The cheapest cut that leaves both sides satisfied.
 fn best(task: &Task, units: &[u32], whole: &Tally) -> Option<(Vec<u32>, Vec<u32>, [Tally; 2])> {
-    if whole.size() < 2 * task.requirement.smallest_group() {
+    if whole.members() < 2 * task.requirement.smallest_group() {
         return None;
     }
     let mut places: Vec<Place> = (0..task.loss.slots())

@@ -26,10 +26,14 @@
 //! sensitive values are unknown that all possible tables can be tried, there is no secret; nor
 //! would there be with any method that computes its result from the table alone.
 //!
+//! Where people are counted, all this is so of profiles and people instead of tuples and rows: who
+//! knows everybody's rows sees which profiles that enough people share were not published alone.
+//!
 //! Cost: hashing the table once, and the requirement once more for each dense tuple.
 
 use super::clusters::Task;
 use crate::Error;
+use crate::profiles::counted;
 use mingle_model::Cube;
 use mingle_privacy::{Promise, Requirement, Tally};
 use sha2::{Digest, Sha256};
@@ -66,7 +70,7 @@ impl Secret {
         Some(Secret(hash.finalize().into()))
     }
 
-    /// A number for a tuple, as good as drawn at random.
+    /// A number for a tuple or profile, as good as drawn at random.
     fn draw(&self, tuple: u32) -> u64 {
         let digest = Sha256::new()
             .chain_update(self.0)
@@ -87,7 +91,7 @@ struct Dense {
     passes: bool,
 }
 
-/// Which units are decoys, given the tuple of each.
+/// Which units are decoys, given the tuple or profile of each.
 pub(super) fn choose(
     task: &Task,
     tuples: &[u32],
@@ -122,16 +126,21 @@ fn dense(task: &Task) -> Result<Vec<Dense>, Error> {
         .filter(|p| p.attribute.is_none())
         .collect();
     let cube = task.loss.cube();
-    let of_sizes = requirement
-        .bind_again(&sizes, cube.sensitive(), &cube.combinations())
-        .map_err(|_| Error::Unsatisfiable)?;
+    let of_sizes = match counted(cube, requirement) {
+        None => requirement.bind_again(&sizes, cube.sensitive(), &cube.combinations()),
+        Some(people) => {
+            let rows = requirement.person_rows().unwrap_or_default();
+            requirement.bind_people_again(&sizes, cube.sensitive(), people.kinds(), rows)
+        }
+    };
+    let of_sizes = of_sizes.map_err(|_| Error::Unsatisfiable)?;
     let unit = |(unit, tally): (u32, &Tally)| Dense {
-        size: tally.size(),
+        size: tally.members(),
         unit,
         passes: requirement.holds(tally),
     };
     let fits = |(_, tally): &(u32, &Tally)| {
-        tally.size() >= requirement.smallest_group() && of_sizes.holds(tally)
+        tally.members() >= requirement.smallest_group() && of_sizes.holds(tally)
     };
     let mut found: Vec<Dense> = (0..).zip(&task.tallies).filter(fits).map(unit).collect();
     found.sort_by_key(|dense| (dense.size, dense.unit));

@@ -137,9 +137,7 @@ fn score(task: &Task, clusters: &Clusters, group: u32, other: u32) -> f32 {
     let crowding = if clusters.satisfied[b] {
         2.0 * rows_a * rows_b
     } else {
-        (rows_a + rows_b - task.requirement.smallest_group() as f32)
-            .max(0.0)
-            .powi(2)
+        (rows_a + rows_b - task.smallest_rows).max(0.0).powi(2)
     };
     growth + task.crowding * crowding
 }

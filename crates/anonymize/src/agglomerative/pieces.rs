@@ -43,7 +43,7 @@ impl Cutting<'_> {
         Ok(pieces)
     }
 
-    /// The tuples of a few places of a large table, or `None` where it is too small to be worth it.
+    /// The tuples, or profiles, of a few places of a large table, or `None` where it is too small to be worth it.
     pub fn sample(&self, whole: &Parts) -> Result<Option<Vec<u32>>, Error> {
         if whole.len() <= 2 * PLACES * PLACE {
             return Ok(None);
@@ -52,7 +52,7 @@ impl Cutting<'_> {
         let mut tuples = Vec::new();
         for units in pieces.iter().step_by(pieces.len().div_ceil(PLACES)) {
             for &unit in units {
-                tuples.push(whole.tuples[unit as usize]);
+                tuples.push(whole.numbers[unit as usize]);
             }
         }
         tuples.sort_unstable();
@@ -66,18 +66,14 @@ impl Cutting<'_> {
 
     fn hold(&self, part: &Parts, units: impl Iterator<Item = u32> + Clone) -> bool {
         let cube = self.loss.cube();
-        let numbers = units.flat_map(|unit| part.records(unit as usize));
-        let records = numbers.map(|&record| &cube.records()[record as usize]);
-        let tally = plan::tally_records(cube, self.requirement, records);
+        let records = units.flat_map(|unit| part.records(unit as usize));
+        let tally = plan::tally_records(cube, self.requirement, records.copied());
         self.requirement.holds(&tally)
     }
 
     /// Units that stay together, each piece in ascending order.
     fn cut(&self, part: &Parts, most: usize) -> Result<Vec<Vec<u32>>, Error> {
-        let mut extents: Extents = self.loss.extents();
-        for &tuple in &part.tuples {
-            self.loss.push_tuple(&mut extents, tuple as usize);
-        }
+        let extents: Extents = part.extents(self.loss, self.requirement);
         let mut done = Vec::new();
         let mut waiting = vec![(0..part.len() as u32).collect::<Vec<u32>>()];
         while let Some(units) = waiting.pop() {
@@ -174,6 +170,7 @@ mod tests {
             ],
             providers: Providers::new(vec!["A".into()]),
             provider_of: std::iter::repeat_n(0, 400).collect(),
+            person_of: None,
         })
     }
 
@@ -190,7 +187,7 @@ mod tests {
             requirement: &requirement,
             options: &MethodOptions::default(),
         };
-        let whole = Parts::of(&cube, &vec![0]).remove(0);
+        let whole = Parts::of(&cube, &requirement, &vec![0]).remove(0);
         let pieces = cutting.cut(&whole, most).expect("nobody cancels");
         let mut all: Vec<u32> = pieces.concat();
         all.sort_unstable();

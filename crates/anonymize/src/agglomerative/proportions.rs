@@ -11,6 +11,7 @@
 use super::clusters::{Clusters, Parts, Task};
 use super::{Groups, Search, blocks, carve, cut};
 use crate::loss::GeneralizationCosts;
+use crate::profiles::{counted, records_of_kinds};
 use crate::{Error, mondrian, plan, provider_aware};
 use mingle_model::Partition;
 use mingle_privacy::Tally;
@@ -19,9 +20,9 @@ use mingle_privacy::Tally;
 pub(super) fn partition(search: &Search) -> Result<Partition, Error> {
     let cube = search.loss.cube();
     let together = vec![0; cube.providers().len()];
-    let parts = Parts::of(cube, &together);
+    let parts = Parts::of(cube, search.requirement, &together);
     let part = parts.first().ok_or(Error::Unsatisfiable)?;
-    // one part of all tuples has the records in their order: units are records
+    // one part of all tuples has the records in their order: units are records, or kinds of people
     let task = Task::of_records(search.loss, search.requirement, part, search.crowding());
     let mut best: Option<Start> = None;
     for division in blocks::choose(cube, search.requirement) {
@@ -41,7 +42,7 @@ pub(super) fn partition(search: &Search) -> Result<Partition, Error> {
     Ok(improved.or_cheaper(Some(start)).partition)
 }
 
-/// Groups of records, and what they cost as they would be published.
+/// Groups of records, or of kinds of people, and what they cost as they would be published.
 struct Start {
     groups: Groups,
     partition: Partition,
@@ -52,8 +53,14 @@ impl Start {
     fn new(search: &Search, groups: Groups) -> Self {
         let cube = search.loss.cube();
         let tuple_of = plan::tuple_of_record(cube);
-        let partition =
-            plan::of_records(cube, search.requirement, search.options, &groups, &tuple_of);
+        let (requirement, options) = (search.requirement, search.options);
+        let partition = match counted(cube, requirement) {
+            None => plan::of_records(cube, requirement, options, &groups, &tuple_of),
+            Some(people) => {
+                let records = records_of_kinds(people, &groups);
+                plan::of_records(cube, requirement, options, &records, &tuple_of)
+            }
+        };
         Start {
             cost: search.loss.of_partition(&partition),
             groups,
@@ -72,11 +79,20 @@ impl Start {
 
 /// Every block of providers, divided into cells that are small enough to be carved.
 fn mixed_cells(task: &Task, division: &blocks::Blocks, search: &Search) -> Groups {
-    let records = search.loss.cube().records();
+    let cube = search.loss.cube();
     let count = division.iter().max().map_or(0, |&last| last as usize + 1);
     let mut units_of = vec![Vec::new(); count];
-    for (unit, record) in (0..).zip(records) {
-        units_of[blocks::block_of(division, record.provider)].push(unit);
+    match counted(cube, search.requirement) {
+        None => {
+            for (unit, record) in (0..).zip(cube.records()) {
+                units_of[blocks::block_of(division, record.provider)].push(unit);
+            }
+        }
+        Some(people) => {
+            for (unit, alike) in (0..).zip(people.kinds().iter()) {
+                units_of[blocks::block_of_people(division, alike.providers)].push(unit);
+            }
+        }
     }
     let mut cells = Vec::new();
     for units in units_of {
@@ -94,7 +110,7 @@ fn cheapest_cuts(search: &Search, part: &Parts) -> Result<Option<Groups>, Error>
     let plain = GeneralizationCosts::new(cube);
     let mut ways: Vec<Groups> = Vec::new();
     if let Some(tuples) = mondrian::groups(cube, requirement, &plain, search.options)? {
-        ways.push(of_tuples(part, &tuples));
+        ways.push(single_units(search, part, &tuples));
     }
     ways.extend(provider_aware::groups(
         cube,
@@ -106,7 +122,7 @@ fn cheapest_cuts(search: &Search, part: &Parts) -> Result<Option<Groups>, Error>
     let whole = Tally::sum(tuples.tallies.iter());
     if requirement.holds(&whole) {
         let groups = cut::cut(&tuples, whole, search.options)?;
-        ways.push(of_tuples(part, &groups));
+        ways.push(single_units(search, part, &groups));
     }
     let mut best: Option<(f64, Groups)> = None;
     for groups in ways {
@@ -118,11 +134,19 @@ fn cheapest_cuts(search: &Search, part: &Parts) -> Result<Option<Groups>, Error>
     Ok(best.map(|(_, groups)| groups))
 }
 
-/// Groups of tuples as groups of records.
-fn of_tuples(part: &Parts, groups: &[Vec<u32>]) -> Groups {
+/// Groups of tuples as groups of records, or of profiles as groups of kinds.
+fn single_units(search: &Search, part: &Parts, groups: &[Vec<u32>]) -> Groups {
+    let people = counted(search.loss.cube(), search.requirement);
     let mut all = Vec::with_capacity(groups.len());
-    for tuples in groups {
-        all.push(part.records_of(tuples.iter().copied()));
+    for units in groups {
+        let units = units.iter().copied();
+        all.push(match people {
+            None => part.records_of(units),
+            Some(people) => units
+                .flat_map(|profile| people.kinds_of(profile as usize))
+                .map(|kind| kind as u32)
+                .collect(),
+        });
     }
     all
 }

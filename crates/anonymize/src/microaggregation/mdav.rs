@@ -11,21 +11,21 @@
 
 use super::dealing::Dealing;
 use super::metric::{Coordinate, Line, Mean, Metric, Point, Scale};
+use crate::bisect::Units;
 use crate::{Error, MethodOptions};
-use mingle_model::{Code, Cube, QuasiIdentifier};
+use mingle_model::Code;
 
-/// Divides the rows of tuples, each of fewer than `k` rows, into groups of `k`, given as records.
-/// The last group may have up to 2k − 1 rows, and fewer than k if there are no more in all.
-#[allow(clippy::too_many_arguments, reason = "older than the limit of five")]
+/// Divides the rows of tuples, each of fewer than `k` rows, into groups of `k`, given as items of the
+/// dealing. The last group may have up to 2k − 1 rows, and fewer than k if there are no more in all.
+/// Where people are counted, this is so of profiles and people.
 pub fn groups(
-    cube: &Cube,
     metric: &Metric,
     dealing: &Dealing,
     tuples: &[u32],
     k: u64,
     options: &MethodOptions,
 ) -> Result<Vec<Vec<u32>>, Error> {
-    let mut rest = Rest::new(cube, metric, dealing, tuples);
+    let mut rest = Rest::new(metric, dealing, tuples);
     let mut groups = Vec::new();
     while rest.rows >= k.saturating_mul(3) {
         options.check_cancelled()?;
@@ -48,7 +48,7 @@ pub fn groups(
 /// The rows that are in no group yet. A tuple without rows is forgotten, and the last takes its
 /// place.
 struct Rest<'a> {
-    cube: &'a Cube,
+    dealing: &'a Dealing<'a>,
     columns: Vec<Column<'a>>,
     units: Vec<Unit<'a>>,
     /// How many rows all units have.
@@ -59,7 +59,7 @@ struct Rest<'a> {
     distances: Vec<f64>,
 }
 
-/// What is left of a tuple.
+/// What is left of a tuple, or of a profile.
 #[derive(Clone, Copy)]
 struct Unit<'a> {
     tuple: u32,
@@ -68,25 +68,22 @@ struct Unit<'a> {
 }
 
 impl<'a> Rest<'a> {
-    fn new(cube: &'a Cube, metric: &'a Metric<'a>, dealing: &'a Dealing, tuples: &[u32]) -> Self {
-        let unit = |&tuple: &u32| {
-            let rows = cube.weight(tuple as usize);
-            Unit {
-                tuple,
-                rows,
-                records: dealing.records_of(cube, tuple),
-            }
+    fn new(metric: &'a Metric<'a>, dealing: &'a Dealing<'a>, tuples: &[u32]) -> Self {
+        let unit = |&tuple: &u32| Unit {
+            tuple,
+            rows: dealing.weight(tuple),
+            records: dealing.items_of(tuple),
         };
         let units: Vec<Unit> = tuples.iter().map(unit).collect();
-        let columns = cube.quasi_identifiers().iter().zip(metric.columns());
+        let columns = metric.columns().iter().enumerate();
         Rest {
             columns: columns
-                .map(|(qi, scale)| Column::new(scale, &units, |t| qi.codes.get(t as usize)))
+                .map(|(column, scale)| Column::new(scale, &units, |t| dealing.code(column, t)))
                 .collect(),
             rows: units.iter().map(|unit| unit.rows).sum(),
             tidied: units.len(),
             distances: vec![0.0; units.len()],
-            cube,
+            dealing,
             units,
         }
     }
@@ -104,15 +101,12 @@ impl<'a> Rest<'a> {
     }
 
     fn point(&self, unit: usize) -> Point {
-        let tuple = self.units[unit].tuple as usize;
-        let code = |(column, qi): (&Column, &QuasiIdentifier)| {
-            column.scale.coordinate(qi.codes.get(tuple))
-        };
-        self.columns
-            .iter()
-            .zip(self.cube.quasi_identifiers())
-            .map(code)
-            .collect()
+        let tuple = self.units[unit].tuple;
+        let mut point = Vec::with_capacity(self.columns.len());
+        for (at, column) in self.columns.iter().enumerate() {
+            point.push(column.scale.coordinate(self.dealing.code(at, tuple)));
+        }
+        point
     }
 
     /// Takes the distances of all units from a point.
@@ -183,7 +177,7 @@ impl<'a> Rest<'a> {
         let mut gone = 0;
         let mut taken = 0;
         while gone < wanted && taken < left.len() {
-            gone += self.cube.records()[left[taken] as usize].count;
+            gone += self.dealing.count(left[taken]);
             taken += 1;
         }
         records.extend_from_slice(&left[..taken]);

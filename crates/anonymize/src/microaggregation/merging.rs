@@ -23,9 +23,7 @@ pub struct CandidateGroup {
 
 impl CandidateGroup {
     pub fn new(search: &Search, records: Vec<u32>) -> Self {
-        let all = records
-            .iter()
-            .map(|&record| &search.cube.records()[record as usize]);
+        let all = records.iter().copied();
         let tally = plan::tally_records(search.cube, search.requirement, all);
         CandidateGroup {
             holds: search.requirement.holds(&tally),

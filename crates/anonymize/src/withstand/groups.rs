@@ -101,10 +101,12 @@ impl<'a> Groups<'a> {
 
     /// A group of these records.
     pub fn make(&self, members: Vec<u32>, claims: Vec<Vec<(u32, u64)>>) -> Group {
-        let records = || members.iter().map(|&r| &self.cube.records()[r as usize]);
+        let records = || members.iter().copied();
         let mut group = Group {
             tally: plan::tally_records(self.cube, self.requirement, records()),
-            rows: records().map(|r| r.count).sum(),
+            rows: records()
+                .map(|r| self.cube.records()[r as usize].count)
+                .sum(),
             claims,
             ..Group::default()
         };

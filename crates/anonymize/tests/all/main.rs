@@ -9,4 +9,5 @@ mod labels;
 mod methods;
 mod microaggregation;
 mod microaggregation_oracle;
+mod people;
 mod withstand;

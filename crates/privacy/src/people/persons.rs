@@ -50,6 +50,20 @@ impl Persons {
         self.type_of[kind]
     }
 
+    /// Whether these are the kinds that types were made of, in their order.
+    pub(crate) fn are(&self, kinds: &Kinds) -> bool {
+        let same = |kind: usize| {
+            let (own, alike) = (self.of_type(self.type_of[kind]), kinds.get(kind));
+            (own.entries, own.providers) == (alike.entries, alike.providers)
+        };
+        kinds.len() == self.type_of.len() && (0..kinds.len()).all(same)
+    }
+
+    /// Where the rows of a person go.
+    pub(crate) fn rows(&self) -> PersonRows {
+        self.rows
+    }
+
     /// What people of a type have.
     pub(crate) fn of_type(&self, number: u32) -> Alike<'_> {
         self.types.get(number as usize)

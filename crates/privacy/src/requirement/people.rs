@@ -57,6 +57,18 @@ impl Requirement {
         self.persons.is_some()
     }
 
+    /// Where the rows of a person go, where people are counted.
+    pub fn person_rows(&self) -> Option<PersonRows> {
+        self.persons.as_ref().map(Persons::rows)
+    }
+
+    /// Whether these are the kinds of people that it was bound to, in their order: what
+    /// [`tally_kinds`](Requirement::tally_kinds) goes by.
+    pub fn is_bound_to(&self, kinds: &Kinds) -> bool {
+        let persons = self.persons.as_ref();
+        persons.is_some_and(|persons| persons.are(kinds))
+    }
+
     /// Counts so many people of each kind, by its number among those that the requirement was bound to.
     ///
     /// # Panics
