@@ -42,7 +42,7 @@ impl<'a> Sequence<'a> {
     /// Brings the cube into the form that the method wants.
     pub fn new(
         method: &'a dyn Method,
-        requirement: Requirement,
+        mut requirement: Requirement,
         mut cube: Arc<Cube>,
         missing: &'a Missing,
     ) -> Result<Sequence<'a>, TooManyRows> {
@@ -51,6 +51,13 @@ impl<'a> Sequence<'a> {
                 return Err(TooManyRows { rows: cube.rows() });
             }
             cube = Arc::new(Arc::unwrap_or_clone(cube).into_rows());
+            // every person is a kind of her own now
+            if let (Some(people), Some(rows)) = (cube.people(), requirement.person_rows()) {
+                let (promises, sensitive) = (requirement.promises(), cube.sensitive());
+                requirement = requirement
+                    .bind_people_again(promises, sensitive, people.kinds(), rows)
+                    .expect("the same people were bound before");
+            }
         }
         Ok(Sequence {
             method,
