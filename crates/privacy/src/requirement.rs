@@ -297,9 +297,8 @@ impl Requirement {
     /// sure to.
     pub fn group_monotone(&self) -> bool {
         let people = self.persons.is_some();
-        let monotone =
-            |c: &Box<dyn Constraint>| c.group_monotone() && (!people || c.people_monotone());
-        self.constraints.iter().all(monotone)
+        let monotone = |c: &dyn Constraint| c.group_monotone() && (!people || c.people_monotone());
+        self.constraints().all(monotone)
     }
 
     /// Whether a group that satisfies everything does so with any rows added: more of the same for

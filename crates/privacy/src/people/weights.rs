@@ -127,7 +127,7 @@ pub(crate) fn scaled_counts<'a>(
 fn common_multiple(sizes: impl Iterator<Item = u64>) -> Option<u64> {
     let mut common = 1u64;
     for size in sizes.filter(|&size| size > 1) {
-        if common % size != 0 {
+        if !common.is_multiple_of(size) {
             common = common.checked_mul(size / gcd(common, size))?;
         }
     }
