@@ -437,9 +437,12 @@ impl Clusters {
     pub fn singletons(task: &Task) -> Self {
         let n = task.rows.len();
         // tuples lose nothing by themselves, profiles do
-        let loss = |unit: usize| match task.requirement.counts_people() {
-            true => task.loss.of(&task.extents, unit),
-            false => 0.0,
+        let loss = |unit: usize| {
+            if task.requirement.counts_people() {
+                task.loss.of(&task.extents, unit)
+            } else {
+                0.0
+            }
         };
         Clusters {
             members: (0..n as u32).map(|t| vec![t]).collect(),
