@@ -52,6 +52,7 @@ impl<'a> Sequence<'a> {
                 return Err(TooManyRows { rows: cube.rows() });
             }
             cube = Arc::new(Arc::unwrap_or_clone(cube).into_rows());
+            // every person is a kind of her own now
             if let Some(people) = cube.people() {
                 requirement = requirement.renumbered(people.kinds());
             }

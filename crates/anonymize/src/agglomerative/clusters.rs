@@ -304,9 +304,11 @@ impl<'a> Task<'a> {
     }
 
     /// Whether these are rows enough for a group, but lack sensitive values. Against insiders what
-    /// is missing is mostly providers, and looking for those costs more than it finds.
+    /// is missing is mostly providers, and looking for those costs more than it finds; and where
+    /// people have several values hardly anybody completes a group alone.
     pub fn lacks_values(&self, tally: &Tally) -> bool {
-        !self.requirement.insiders().need_providers()
+        !self.requirement.counts_people()
+            && !self.requirement.insiders().need_providers()
             && tally.members() >= self.requirement.smallest_group()
             && !self.requirement.holds(tally)
     }
@@ -435,9 +437,12 @@ impl Clusters {
     pub fn singletons(task: &Task) -> Self {
         let n = task.rows.len();
         // tuples lose nothing by themselves, profiles do
-        let loss = |unit: usize| match task.requirement.counts_people() {
-            true => task.loss.of(&task.extents, unit),
-            false => 0.0,
+        let loss = |unit: usize| {
+            if task.requirement.counts_people() {
+                task.loss.of(&task.extents, unit)
+            } else {
+                0.0
+            }
         };
         Clusters {
             members: (0..n as u32).map(|t| vec![t]).collect(),

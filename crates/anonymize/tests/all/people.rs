@@ -47,9 +47,12 @@ fn visits(rng: &mut ChaCha8Rng, people: u32, most: u32) -> Vec<Visit> {
                 0 => rng.random_range(0..6),
                 _ => ill,
             };
-            let cell = |value: u32, missing: bool| match missing {
-                true => "?".to_owned(),
-                false => (value + 100).to_string(),
+            let cell = |value: u32, missing: bool| {
+                if missing {
+                    "?".to_owned()
+                } else {
+                    (value + 100).to_string()
+                }
             };
             let rare = rng.random_range(0..40);
             rows.push(Visit {
@@ -310,9 +313,10 @@ fn one_row_a_person_is_as_if_nobody_had_said_whose_they_are() {
                 let requirement = Requirement::bind(&promises, cube.sensitive(), &counts);
                 let requirement = requirement.expect("parameters are in range");
                 let method = method(name).expect("known");
-                let cube = match method.wants_rows(&requirement) {
-                    true => cube.clone().into_rows(),
-                    false => cube.clone(),
+                let cube = if method.wants_rows(&requirement) {
+                    cube.clone().into_rows()
+                } else {
+                    cube.clone()
                 };
                 let made = method.partition(&cube, &requirement, &MethodOptions::default());
                 let made = made.expect("300 rows are enough");

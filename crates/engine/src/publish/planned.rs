@@ -249,6 +249,16 @@ fn no_partition(policy: &Policy, insiders: Insiders, error: &AnonymizeError) -> 
                 ),
             )
         }
+        AnonymizeError::CellsOfPeople => Problem::new(
+            ProblemCode::Contradiction,
+            format!("ranges = \"cell\" does not go with people who have several rows: {error}"),
+            "use ranges = \"tight\"",
+        ),
+        AnonymizeError::CentroidsOfPeople => Problem::new(
+            ProblemCode::Contradiction,
+            format!("output = \"centroid\" does not go with people who have several rows: {error}"),
+            "publish ranges",
+        ),
         _ if insiders.need_providers() => {
             let against = match insiders.semantics {
                 Semantics::Victim => format!("m = {} insiders", insiders.m.0),
