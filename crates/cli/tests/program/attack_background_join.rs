@@ -327,7 +327,7 @@ fn one_sensitive_column_is_nothing_to_join() {
     let bench = patients();
     let policy = POLICY.replace(
         "[columns.treatment]\nrole = \"sensitive\"",
-        "[columns.treatment]\nrole = \"identifier\"",
+        "[columns.treatment]\nrole = \"drop\"",
     );
     bench.write("p.toml", policy);
     table(&bench, &[]).refuses(2, "MG0409", &["1 sensitive column"]);

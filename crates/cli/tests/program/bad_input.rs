@@ -471,10 +471,13 @@ fn the_same_rows_at_two_providers() {
     let shares = |first: &str, second: &str, rows: &str| {
         let bench = two_tables(first, second);
         let said = ["warning[MG0509]", "\"north\" and \"south\"", rows];
-        publish(&bench, &["--set", "privacy.m=0"])
-            .exits(0)
-            .says(&said)
-            .shows_no_cell();
+        publish(
+            &bench,
+            &["--set", "privacy.m=0", "--set", "data.person=row"],
+        )
+        .exits(0)
+        .says(&said)
+        .shows_no_cell();
     };
     shares(&people(0, 40), &people(0, 40), "share 40 rows");
     shares(&table(), &table(), "share 6 rows");
@@ -496,7 +499,9 @@ fn different_people_who_look_alike_are_no_news() {
             people(0, 40).replace(&format!("{CANARY}n"), "other"),
         ),
     ] {
-        let run = publish(&two_tables(&first, &second), &["--set", "privacy.m=0"]).exits(0);
+        let bench = two_tables(&first, &second);
+        let set = ["--set", "privacy.m=0", "--set", "data.person=row"];
+        let run = publish(&bench, &set).exits(0);
         assert!(!run.err.contains("MG0509"), "{}", run.err);
     }
 }
@@ -680,7 +685,7 @@ fn a_provider_left_in_the_data() {
         ("t.csv", &named("north")),
         ("u.csv", &named("south")),
     ]);
-    publish(&bench, &[]).refuses(2, "MG0407", &["city"]);
+    publish(&bench, &["--set", "data.person=row"]).refuses(2, "MG0407", &["city"]);
 }
 
 #[test]

@@ -470,7 +470,13 @@ fn stewards_are_warned() {
     );
     bench.write("policy.toml", revealing);
     bench
-        .run(&["publish", "policy.toml", "--dry-run"])
+        .run(&[
+            "publish",
+            "policy.toml",
+            "--dry-run",
+            "--set",
+            "data.person=row",
+        ])
         .exits(0)
         .says(&["warning[MG0502]: column \"zip\""]);
 }
@@ -597,6 +603,7 @@ fn an_interrupt_leaves_nothing_half_written() {
         let child = std::process::Command::new(env!("CARGO_BIN_EXE_mingle"))
             .current_dir(bench.path(""))
             .args(["publish", "policy.toml", "--out", "out"])
+            .args(["--set", "data.person=row"])
             .stderr(std::process::Stdio::piped())
             .spawn()
             .unwrap();

@@ -179,12 +179,16 @@ fn counts_and_rows_give_the_same_release() {
 /// What a row carries along, and whether an identifier repeats, only rows can tell.
 #[test]
 fn nobody_is_asked_to_count_where_rows_are_needed() {
-    let rest = "[data]\nundeclared = \"drop\"\n[privacy]\nm = 0\nk = 5\n";
-    for roles in [
-        ["", QI, "insensitive", "sensitive"],
-        ["identifier", QI, QI, "sensitive"],
+    let each_row = "person = \"row\"";
+    // names are unique at each provider, and some are at both
+    let by_name = "person = \"name\"\nperson_scope = \"provider\"";
+    for (roles, person) in [
+        (["", QI, "insensitive", "sensitive"], each_row),
+        (["identifier", QI, QI, "sensitive"], each_row),
+        (["identifier", QI, QI, "sensitive"], by_name),
     ] {
-        let policy = policy(roles, rest);
+        let rest = format!("[data]\nundeclared = \"drop\"\n{person}\n[privacy]\nm = 0\nk = 5\n");
+        let policy = policy(roles, &rest);
         let (by_rows, _) = released(&policy, [true, true]);
         let (asked_in_vain, asked) = released(&policy, [false, false]);
         assert_eq!(asked, 0, "{roles:?}");
