@@ -45,6 +45,7 @@ mod tests {
             suppressed_rows: 12,
             groups: 17,
             ncp: loss(0.123_456),
+            ncp_of_people: None,
             discernibility: 99_999,
             average_group_size: 1234.5,
             non_uniform_entropy: loss(0.999),
