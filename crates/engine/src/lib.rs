@@ -79,6 +79,7 @@ pub mod publish;
 pub mod released;
 pub mod report;
 pub mod results;
+mod rows_only;
 mod run;
 pub mod sequence;
 pub mod strict;

@@ -117,8 +117,14 @@ impl Grouped {
         };
         let table = release.table().map_err(failed)?;
         let fragments = release.fragments().map_err(failed)?;
+        let mut published = Published::from_table(&table);
+        // only the audit says how many people a group has
+        if release.manifest().map_err(failed)?.people.is_some() {
+            let audited = release.audited_groups(&published).map_err(failed)?;
+            published = audited.unwrap_or(published);
+        }
         Ok(Grouped {
-            published: Published::from_table(&table),
+            published,
             output,
             table,
             fragments,
@@ -174,10 +180,16 @@ impl Figures {
     /// The main figures in a line.
     pub fn cost(&self) -> String {
         match self {
-            Figures::Ranges(u) => format!(
-                "NCP {:.4}, discernibility {}",
-                u.ncp.overall, u.discernibility
-            ),
+            Figures::Ranges(u) => {
+                let people = match u.ncp_of_people {
+                    Some(loss) => format!(" on rows, {loss:.4} on people"),
+                    None => String::new(),
+                };
+                format!(
+                    "NCP {:.4}{people}, discernibility {}",
+                    u.ncp.overall, u.discernibility
+                )
+            }
             Figures::Centroids(u) => {
                 format!(
                     "information loss {:.4}, discernibility {}",

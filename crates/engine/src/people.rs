@@ -5,6 +5,8 @@
 //! because a release that counts rows as people promises nothing about those who have several.
 //! Everything here says how many, never who.
 
+mod linked;
+
 use crate::propose;
 use crate::tables::Original;
 use mingle_io::{RepeatedIdentifier, SeenPeople};
@@ -108,6 +110,7 @@ pub(crate) fn warnings(policy: &Policy, original: &Original) -> Vec<Problem> {
             warnings.push(Problem::new(ProblemCode::ChangesWithinPerson, text, hint));
         }
     }
+    warnings.extend(linked::warnings(&original.table));
     warnings
 }
 

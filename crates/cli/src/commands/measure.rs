@@ -57,6 +57,9 @@ fn of_ranges(measured: &MeasuredRanges) -> String {
     ]);
     text += &format!("groups               {}\n", measured.groups);
     text += &loss("NCP", &measured.ncp);
+    if let Some(of_people) = measured.ncp_of_people {
+        text += &format!("NCP over people      {of_people:.4}\n");
+    }
     text += &loss("non-uniform entropy", &measured.non_uniform_entropy);
     text += &group_sizes(measured.discernibility, measured.average_group_size);
     text + &query_error(&measured.query_error) + &marginals(&measured.marginals)

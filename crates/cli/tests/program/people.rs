@@ -1,6 +1,6 @@
 //! Whose rows belong together: exit codes and texts.
 
-use crate::common::Bench;
+use crate::common::{Bench, unbroken};
 
 const COLUMNS: &str = "[columns.patient_id]\nrole = \"identifier\"\n[columns.sex]\nrole = \"quasi-identifier\"\n\
                        [columns.age]\nrole = \"quasi-identifier\"\n[columns.disease]\nrole = \"sensitive\"\n\
@@ -114,9 +114,6 @@ fn people_with_several_rows_are_not_published_yet() {
             "MG0311",
             &["20 people have 60 rows, up to 3 each", "not yet supported"],
         );
-    bench
-        .run(&["verify", "--table", "t.csv", "--policy", "policy.toml"])
-        .refuses(2, "MG0311", &["20 people have 60 rows"]);
     assert!(!bench.path("r").exists());
 }
 
@@ -255,4 +252,139 @@ fn repeats_that_are_nobodys_are_left_to_the_steward() {
         "MG0310",
         &["column \"name\" repeats"],
     );
+}
+
+/// Six patients in two groups that any tool may have made; the first has three visits, at two hospitals.
+const PUBLISHED: &str = "patient_id,hospital,sex,age,disease\n\
+    zqx1,A,f,[30-39],flu\nzqx1,A,f,[30-39],cough\nzqx1,B,f,[30-39],fever\n\
+    zqx2,A,f,[30-39],cough\nzqx3,B,f,[30-39],fever\n\
+    zqx4,A,m,[30-39],flu\nzqx5,B,m,[30-39],cough\nzqx6,B,m,[30-39],fever\nzqx6,B,m,[30-39],flu\n";
+
+fn published(data: &str, privacy: &str, table: &str) -> Bench {
+    let bench = Bench::new();
+    let columns = COLUMNS.replace("k = 2\n", privacy);
+    bench.write(
+        "policy.toml",
+        format!("[data]\npath = \"t.csv\"\nprovider_column = \"hospital\"\n{data}\n{columns}"),
+    );
+    bench.write("t.csv", table);
+    bench
+}
+
+const VERIFY: [&str; 5] = ["verify", "--table", "t.csv", "--policy", "policy.toml"];
+
+#[test]
+fn any_tools_table_is_verified_over_people() {
+    let bench = published("person = \"patient_id\"", "m = 0\nk = 3\n", PUBLISHED);
+    let run = bench.run(&VERIFY).exits(0);
+    assert_eq!(
+        run.out.lines().collect::<Vec<_>>()[..3],
+        [
+            "verdict: holds (m = 0)",
+            "  holds     k-anonymity, k = 3",
+            "  holds     rows-together",
+        ]
+    );
+    assert!(
+        run.out.contains("records 9 of 6 people, providers 2"),
+        "{}",
+        run.out
+    );
+    assert!(
+        run.out.contains("people: the smallest group has 3 people"),
+        "{}",
+        run.out
+    );
+    assert!(
+        run.out.lines().all(|line| line.chars().count() <= 80),
+        "{}",
+        run.out
+    );
+    // five rows look alike, and they are three people
+    let run = bench
+        .run(&[&VERIFY[..], &["--set", "privacy.k=4"]].concat())
+        .exits(1);
+    assert!(
+        run.out.contains("which has 5 records of 3 people"),
+        "{}",
+        run.out
+    );
+    let run = bench.run(
+        &[
+            &VERIFY[..],
+            &["--set", "data.person=row", "--set", "privacy.k=4"],
+        ]
+        .concat(),
+    );
+    run.exits(0);
+}
+
+#[test]
+fn the_document_of_a_table_with_people() {
+    let bench = published("person = \"patient_id\"", "m = 1\nk = 2\n", PUBLISHED);
+    let run = bench.run(&[&VERIFY[..], &["--json"]].concat());
+    let mut answer: serde_json::Value = serde_json::from_str(&run.out).unwrap();
+    let answer = answer.as_object_mut().unwrap();
+    answer.remove("warnings");
+    assert_eq!(
+        serde_json::Value::Object(answer.clone()),
+        serde_json::json!({
+            "schema": "mingle.verify/1", "verdict": "fails", "groups": 2, "records": 9,
+            "people": {
+                "stated": {
+                    "told_apart_by": "identifier", "scope": "joint", "rows": "together", "knows": "people"
+                },
+                "people": 6, "smallest_group": 3,
+            },
+            "providers": 2, "m": 1, "attack_number": 1,
+            "constraints": [
+                { "name": "k-anonymity", "k": 2, "verdict": "fails" },
+                { "name": "rows-together", "verdict": "holds" },
+            ],
+            "witness": {
+                "constraint": "k-anonymity", "group": { "sex": "f", "age": "[30-39]" },
+                "coalition": ["A"], "records_left": 1, "people_left": 1,
+            },
+            "warnings_recorded": "nothing",
+        })
+    );
+}
+
+#[test]
+fn a_person_in_two_groups_is_a_failure_unless_rows_are_apart() {
+    let split = PUBLISHED.replace("zqx6,B,m,[30-39],flu", "zqx6,B,f,[30-39],flu");
+    let bench = published("person = \"patient_id\"", "m = 0\nk = 2\n", &split);
+    let run = bench.run(&VERIFY).exits(1);
+    assert!(run.out.contains("  fails     rows-together"), "{}", run.out);
+    let apart = bench.run(&[&VERIFY[..], &["--set", "privacy.rows=apart"]].concat());
+    let apart = apart.exits(0);
+    assert!(!apart.out.contains("rows-together"), "{}", apart.out);
+    let said = unbroken(&apart.out);
+    assert!(said.contains("may be in several groups"), "{said}");
+}
+
+#[test]
+fn local_identifiers_say_what_is_guaranteed() {
+    let data = "person = \"patient_id\"\nperson_scope = \"provider\"";
+    let bench = published(data, "m = 0\nk = 3\n", PUBLISHED);
+    let run = bench.run(&VERIFY).exits(0);
+    let said = run.out.replace('\n', " ");
+    assert!(said.contains("every group has 2 people"), "{said}");
+}
+
+#[test]
+fn attacks_that_count_rows_refuse_people() {
+    let bench = published("person = \"patient_id\"", "m = 0\nk = 2\n", PUBLISHED);
+    for attack in ["insider", "background-join", "minimality"] {
+        bench
+            .run(&[
+                "attack",
+                attack,
+                "--table",
+                "t.csv",
+                "--policy",
+                "policy.toml",
+            ])
+            .refuses(2, "MG0135", &["counts rows"]);
+    }
 }

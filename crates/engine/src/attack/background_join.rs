@@ -12,6 +12,7 @@ mod sentence;
 use super::{AttackSubject, list};
 use crate::failure;
 use crate::measure::not_comparable;
+use crate::rows_only;
 use crate::run::Run;
 use crate::tables::{read_anonymized, read_original};
 use crate::whole::{PUBLISH_AGAIN, whole_release};
@@ -76,6 +77,7 @@ pub fn background_join(
     let original = read_original(policy, run)?;
     run.step("joining");
     let cube = Cube::new(original.table.clone());
+    rows_only::refuse_cube("attack background-join", &cube)?;
     let joined = target.joined(&cube, &policy.data.missing)?;
     let knows_all = request.quasi_identifiers.is_empty();
     let options = BackgroundJoinOptions {
@@ -178,6 +180,8 @@ fn of_table(policy: &Policy, file: &Path) -> Result<Target, Problem> {
 /// that says what belongs together.
 fn of_release(folder: &Path) -> Result<Target, Problem> {
     let (release, findings) = whole_release(folder, PUBLISH_AGAIN)?;
+    let name = folder.display().to_string();
+    rows_only::refuse_release("attack background-join", &name, &release)?;
     let manifest = release.manifest().map_err(|e| failure::release(&e))?;
     let k = promised_k(&manifest.promises().unwrap_or_default());
     let fragments = release.fragments().map_err(|e| failure::release(&e))?;

@@ -14,6 +14,7 @@ use super::AttackSubject;
 use crate::failure;
 use crate::insiders;
 use crate::measure::not_comparable;
+use crate::rows_only;
 use crate::run::Run;
 use crate::tables::{Anonymized, read_anonymized, read_original};
 use crate::whole::{PUBLISH_AGAIN, refuse_damaged};
@@ -77,6 +78,12 @@ pub fn insider(request: &InsiderRequest<'_>, run: &Run) -> Result<InsiderOutcome
             return Err(Problem::new(ProblemCode::Usage, "nothing to attack", hint));
         }
     };
+    if target.published.people().is_some() {
+        return Err(rows_only::refused(
+            "attack insider",
+            &request.subject.name(),
+        ));
+    }
     let providers = target.published.providers().len() as u64;
     let up_to = up_to(request.up_to, providers, target.insiders.m)?;
     run.step("playing coalitions");
@@ -113,7 +120,7 @@ impl Target {
             table,
             knows_providers,
             ..
-        } = read_anonymized(policy, file, &[Role::Sensitive])?;
+        } = read_anonymized(policy, file, &[Role::Sensitive, Role::Identifier])?;
         if !knows_providers {
             let text = match &policy.data.provider_column {
                 Some(column) => format!(

@@ -14,6 +14,7 @@ mod per_person;
 mod population;
 
 use crate::failure;
+use crate::rows_only;
 use crate::run::Run;
 use example::Example;
 use given::Given;
@@ -116,6 +117,7 @@ pub fn intersection(
     warn: impl FnOnce(&[Problem]),
 ) -> Result<IntersectionOutcome, Problem> {
     let policy = request.policy;
+    rows_only::refuse_policy("attack intersection", policy)?;
     let releases = open(request, run)?;
     let columns = sensitive_columns(request.sensitive, &releases)?;
     check_without(request.without, &releases)?;

@@ -14,6 +14,7 @@ use super::AttackSubject;
 use super::background_join::not_played;
 use crate::failure;
 use crate::insiders;
+use crate::rows_only;
 use crate::run::Run;
 use crate::sequence::Sequence;
 use crate::tables::{read_anonymized, read_original};
@@ -69,6 +70,7 @@ pub fn minimality(
     run.step("reading groups");
     let contributors = insiders::contributors(&original.table);
     let cube = Arc::new(Cube::new(original.table.clone()));
+    rows_only::refuse_cube("attack minimality", &cube)?;
     let missing = &policy.data.missing;
     let join = |cube| Joined::linked(cube, missing, &target.published).map_err(|e| not_played(&e));
     let folded = join(&cube)?;
@@ -155,6 +157,8 @@ fn of_table(policy: &Policy, file: &Path) -> Result<Target, Problem> {
 /// reader knows more.
 fn of_release(folder: &Path) -> Result<Target, Problem> {
     let (release, _) = whole_release(folder, PUBLISH_AGAIN)?;
+    let name = folder.display().to_string();
+    rows_only::refuse_release("attack minimality", &name, &release)?;
     let manifest = release.manifest().map_err(|e| failure::release(&e))?;
     let published = if manifest.tables.is_empty() {
         release.published().map_err(|e| failure::release(&e))?

@@ -3,6 +3,7 @@
 use super::{many_changed, people, versions};
 use crate::failure;
 use crate::publish::Failed;
+use crate::rows_only;
 use crate::run::Run;
 use crate::tables::read_people;
 use crate::whole::whole_release;
@@ -74,6 +75,8 @@ fn add_warning(
     let mut writer = HistoryWriter::open(new.history).map_err(|e| failure::release(&e))?;
     let hint = "add what was published; this is something else";
     let (release, _) = whole_release(new.release, hint)?;
+    let name = new.release.display().to_string();
+    rows_only::refuse_release("a history", &name, &release)?;
     let pending = pending(&writer, &release)?;
     if pending.is_none() && new.label.is_none() {
         let found = writer.found_again(new.release);

@@ -5,6 +5,7 @@ use super::history::Past;
 use crate::failure;
 use crate::history::{replay_lines, replay_record};
 use crate::released::{Released, location, not_aligned};
+use crate::rows_only;
 use crate::sequence::Sequence;
 use mingle_anonymize::{Against, Error, MethodOptions, withstand};
 use mingle_model::counted;
@@ -51,6 +52,7 @@ impl<'a> Beside<'a> {
         let Some(composition) = &policy.composition else {
             return Ok(None);
         };
+        rows_only::refuse_policy("[composition]", policy)?;
         let mut others = Beside::others(policy, composition)?;
         if let Some(own) = composition.history.as_ref().filter(|_| !others.is_empty()) {
             // a reader has them all: what versions and other releases leave apart from each other
@@ -76,6 +78,7 @@ impl<'a> Beside<'a> {
         else {
             return Ok(None);
         };
+        rows_only::refuse_policy("[composition]", policy)?;
         let others = Beside::others(policy, composition)?;
         Ok(Some(Beside {
             policy,

@@ -62,6 +62,9 @@ pub struct MeasuredRanges {
     pub groups: usize,
     /// Normalized certainty penalty: 0 is no loss, 1 is everything.
     pub ncp: Loss,
+    /// Where people have several rows: the same with everybody counted once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ncp_of_people: Option<f64>,
     /// Discernibility: lower is better.
     #[serde(with = "large_number")]
     pub discernibility: u128,
@@ -85,6 +88,7 @@ impl MeasuredRanges {
             suppressed_rows: utility.suppressed_rows,
             groups: utility.groups,
             ncp: utility.ncp,
+            ncp_of_people: utility.ncp_of_people,
             discernibility: utility.discernibility,
             average_group_size: utility.average_group_size,
             non_uniform_entropy: utility.non_uniform_entropy,
