@@ -28,7 +28,7 @@ use crate::{
     Capabilities, CataloguedMethod, Error, GroupRepresentative, Method, MethodOptions, Ranges,
     apart, plan,
 };
-use mingle_model::{Cube, Kinds, Partition, People};
+use mingle_model::{Cube, Kinds, Partition, PeopleOfCube};
 use mingle_privacy::{Requirement, Tally};
 use rayon::prelude::*;
 use std::collections::HashMap;
@@ -104,7 +104,7 @@ impl Method for Datafly {
 }
 
 /// Per profile its class: those whose labels are the same, numbered by their first member.
-fn classes_of_profiles(cube: &Cube, people: &People, full: &FullDomain) -> Vec<u32> {
+fn classes_of_profiles(cube: &Cube, people: &PeopleOfCube, full: &FullDomain) -> Vec<u32> {
     let columns = cube.quasi_identifiers();
     let mut numbers: HashMap<Vec<u32>, u32> = HashMap::new();
     // labels of different levels may read the same, and readers know no levels
@@ -131,7 +131,7 @@ fn classes_of_profiles(cube: &Cube, people: &People, full: &FullDomain) -> Vec<u
 /// Tuples, or profiles where people are counted, that look alike.
 struct Classes<'a> {
     cube: &'a Cube,
-    people: Option<&'a People>,
+    people: Option<&'a PeopleOfCube>,
     members: Vec<Vec<u32>>,
     rows: Vec<u64>,
     /// How many people, or rows where these are people.
@@ -140,7 +140,7 @@ struct Classes<'a> {
 
 impl<'a> Classes<'a> {
     /// From the class of each tuple or profile.
-    fn new(cube: &'a Cube, people: Option<&'a People>, class_of: &[u32]) -> Self {
+    fn new(cube: &'a Cube, people: Option<&'a PeopleOfCube>, class_of: &[u32]) -> Self {
         let count = class_of.iter().max().map_or(0, |&last| last as usize + 1);
         let mut classes = Classes {
             cube,
@@ -189,7 +189,7 @@ impl<'a> Classes<'a> {
     }
 
     /// The kinds of people in the classes that are kept, and per kind its number among them.
-    fn kinds(&self, people: &People, kept: &[bool]) -> (Kinds, Vec<usize>) {
+    fn kinds(&self, people: &PeopleOfCube, kept: &[bool]) -> (Kinds, Vec<usize>) {
         let mut kinds = Kinds::default();
         let mut renumbered = vec![usize::MAX; people.kinds().len()];
         for (profiles, _) in self.members.iter().zip(kept).filter(|(_, kept)| **kept) {

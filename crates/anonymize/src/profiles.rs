@@ -3,7 +3,7 @@
 //! All rows of a person go into one group, so a unit is not a tuple but a *profile*: the set of a
 //! person's tuples, with everybody who has these and no others. Where people must be able to part
 //! that have the same tuples, as between providers, it is a *kind* of people, see
-//! [`People`]. A profile is a box, the smallest label that covers its tuples: labels and losses are
+//! [`PeopleOfCube`]. A profile is a box, the smallest label that covers its tuples: labels and losses are
 //! those of the box. Methods that cut a table need one code per column, and go by the median of the
 //! profile's tuples; all rows go along.
 //!
@@ -13,18 +13,18 @@
 
 use crate::Error;
 use crate::bisect::Units;
-use mingle_model::{Code, Cube, People};
+use mingle_model::{Code, Cube, PeopleOfCube};
 use mingle_privacy::{Requirement, Tally};
 
 /// The people of a table, where the requirement counts them.
-pub fn counted<'a>(cube: &'a Cube, requirement: &Requirement) -> Option<&'a People> {
+pub fn counted<'a>(cube: &'a Cube, requirement: &Requirement) -> Option<&'a PeopleOfCube> {
     cube.people().filter(|_| requirement.counts_people())
 }
 
 /// An error where the requirement counts other people than those of the table: their kinds would be
 /// taken for each other.
 pub fn check_people(cube: &Cube, requirement: &Requirement) -> Result<(), Error> {
-    let bound = |people: &People| requirement.is_bound_to(people.kinds());
+    let bound = |people: &PeopleOfCube| requirement.is_bound_to(people.kinds());
     if requirement.counts_people() && !cube.people().is_some_and(bound) {
         return Err(Error::OtherPeople);
     }
@@ -33,7 +33,7 @@ pub fn check_people(cube: &Cube, requirement: &Requirement) -> Result<(), Error>
 
 /// Counts the people of some kinds, each of which may come several times.
 pub fn tally_kinds(
-    people: &People,
+    people: &PeopleOfCube,
     requirement: &Requirement,
     kinds: impl Iterator<Item = usize>,
 ) -> Tally {
@@ -45,7 +45,7 @@ pub fn tally_kinds(
 }
 
 /// The records of groups of kinds.
-pub fn records_of_kinds(people: &People, groups: &[Vec<u32>]) -> Vec<Vec<u32>> {
+pub fn records_of_kinds(people: &PeopleOfCube, groups: &[Vec<u32>]) -> Vec<Vec<u32>> {
     let mut all = Vec::with_capacity(groups.len());
     for kinds in groups {
         let mut records = Vec::new();
@@ -60,7 +60,7 @@ pub fn records_of_kinds(people: &People, groups: &[Vec<u32>]) -> Vec<Vec<u32>> {
 /// Units are profiles.
 pub struct Profiles<'a> {
     cube: &'a Cube,
-    people: &'a People,
+    people: &'a PeopleOfCube,
     /// Per column the code that stands for each profile.
     codes: Vec<Vec<Code>>,
     /// Per profile how many people have it.
@@ -69,7 +69,7 @@ pub struct Profiles<'a> {
 
 impl<'a> Profiles<'a> {
     /// The profiles of a cube's people.
-    pub fn new(cube: &'a Cube, people: &'a People) -> Self {
+    pub fn new(cube: &'a Cube, people: &'a PeopleOfCube) -> Self {
         let mut codes = Vec::with_capacity(cube.quasi_identifiers().len());
         let mut own: Vec<Code> = Vec::new();
         for qi in cube.quasi_identifiers() {
@@ -101,7 +101,7 @@ impl<'a> Profiles<'a> {
     }
 
     /// The people whose profiles these are.
-    pub fn people(&self) -> &'a People {
+    pub fn people(&self) -> &'a PeopleOfCube {
         self.people
     }
 }
@@ -142,7 +142,7 @@ pub struct KindUnits<'a>(Profiles<'a>);
 
 impl<'a> KindUnits<'a> {
     /// The kinds of a cube's people.
-    pub fn new(cube: &'a Cube, people: &'a People) -> Self {
+    pub fn new(cube: &'a Cube, people: &'a PeopleOfCube) -> Self {
         KindUnits(Profiles::new(cube, people))
     }
 }

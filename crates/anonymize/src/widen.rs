@@ -12,7 +12,7 @@
 //! know all of them; insiders who know rows take out their own, so that for them it is providers who
 //! attain it.
 
-use mingle_model::{Cell, Code, Cube, Domain, Grid, People, ProviderId};
+use mingle_model::{Cell, Code, Cube, Domain, Grid, PeopleOfCube, ProviderId};
 use mingle_privacy::{Insiders, Knows, M, Requirement};
 
 /// What widening needs to know of a table.
@@ -86,7 +86,7 @@ const STEPS: usize = 1 << 16;
 
 impl Widening<'_> {
     /// Whether some m providers know everybody who has one of these records, or might.
-    fn few_know(&self, people: &People, records: impl Iterator<Item = usize>) -> bool {
+    fn few_know(&self, people: &PeopleOfCube, records: impl Iterator<Item = usize>) -> bool {
         let mut kinds: Vec<usize> = records.map(|record| people.kind_of(record)).collect();
         kinds.sort_unstable();
         kinds.dedup();

@@ -5,7 +5,7 @@
 //! never on rows, so that their cost follows the number of distinct tuples.
 //!
 //! Where the table says whose rows belong together, records are split by kind of person as well: see
-//! [`People`].
+//! [`PeopleOfCube`].
 //!
 //! Counts are 64 bits wide, because a database may have counted more rows than could be read here.
 //! Records are numbered in 32 bits, as the rows of a table are.
@@ -14,7 +14,7 @@ use crate::codes::{Code, Codes};
 use crate::column::Column;
 use crate::domain::Domain;
 use crate::fold::Folded;
-use crate::people::{KeyParts, KindRecord, People, all_differ, group_people};
+use crate::people::{KeyParts, KindRecord, PeopleOfCube, all_differ, group_people};
 use crate::provider::{ProviderId, Providers};
 use crate::published::{Entry, SensitiveColumn};
 use crate::schema::Role;
@@ -92,7 +92,7 @@ pub(crate) struct Grouped {
     /// Only kept where insensitive columns need to find their rows again.
     rows_kept: Option<Rows>,
     /// Only there where somebody has several rows.
-    pub(crate) people: Option<People>,
+    pub(crate) people: Option<PeopleOfCube>,
 }
 
 /// Which row of the table is in which record.
@@ -244,7 +244,7 @@ impl Cube {
 
     /// The kinds of people, where the table says whose rows belong together and somebody has several;
     /// `None`: each row is one person.
-    pub fn people(&self) -> Option<&People> {
+    pub fn people(&self) -> Option<&PeopleOfCube> {
         self.grouped.people.as_ref()
     }
 
@@ -543,7 +543,7 @@ fn carried_along(table: &Table) -> Folded {
 
 /// Per row the place of its person among the people of her kind: by what her rows carry along, so
 /// that no order of the input leaves a trace.
-fn places_within_kinds(table: &Table, record_of: &[u32], people: &People) -> Vec<u32> {
+fn places_within_kinds(table: &Table, record_of: &[u32], people: &PeopleOfCube) -> Vec<u32> {
     let person_of = table.person_of.as_ref();
     let person_of = person_of.expect("people are told apart by what the table says");
     let carried = carried_along(table).keys;

@@ -44,7 +44,7 @@ pub use hierarchy::{Hierarchy, HierarchyError, HierarchySource};
 pub use label::{Cell, LabelReader, Reading};
 pub use number::Number;
 pub use partition::{GroupId, Partition, PartitionError};
-pub use people::{Alike, Kinds, People, PersonRows};
+pub use people::{Alike, Kinds, PeopleOfCube, PersonRows};
 pub use plural::{counted, plural};
 pub use provider::{ProviderId, Providers};
 pub use published::{

@@ -178,7 +178,7 @@ impl Kinds {
 
 /// The people of a cube.
 #[derive(Clone)]
-pub struct People {
+pub struct PeopleOfCube {
     kinds: Kinds,
     /// Per record its kind.
     kind_of: Vec<u32>,
@@ -210,14 +210,14 @@ pub(crate) struct KeyParts {
 
 /// People grouped, before their records are laid out.
 pub(crate) struct GroupedPeople {
-    pub people: People,
+    pub people: PeopleOfCube,
     /// By key, then kind: the order of the cube's records.
     pub records: Vec<KindRecord>,
     /// Per person her kind.
     pub kind_of_person: Vec<u32>,
 }
 
-impl People {
+impl PeopleOfCube {
     /// The kinds.
     pub fn kinds(&self) -> &Kinds {
         &self.kinds
@@ -261,8 +261,8 @@ impl People {
 
     /// The same with every person a kind of her own; `firsts` says where the records of each old one
     /// begin.
-    pub(crate) fn into_single(self, firsts: &[u32]) -> People {
-        let mut single = People {
+    pub(crate) fn into_single(self, firsts: &[u32]) -> PeopleOfCube {
+        let mut single = PeopleOfCube {
             kinds: Kinds::default(),
             kind_of: vec![0; firsts.last().copied().unwrap_or(0) as usize],
             record_starts: vec![0],
@@ -348,7 +348,7 @@ pub(crate) fn group_people(
         .max()
         .unwrap_or(0);
     let mut kind_of_person = vec![0; most as usize + 1];
-    let mut people = People {
+    let mut people = PeopleOfCube {
         kinds: Kinds::default(),
         kind_of: Vec::new(),
         record_starts: vec![0],

@@ -136,7 +136,11 @@ pub(crate) fn column_ranges(
 }
 
 /// Who knows the people that attain each end.
-fn known_to(people: &People, attaining: &[(u32, bool, u32)], groups: usize) -> Vec<[KnownTo; 2]> {
+fn known_to(
+    people: &PeopleOfCube,
+    attaining: &[(u32, bool, u32)],
+    groups: usize,
+) -> Vec<[KnownTo; 2]> {
     let mut known = vec![[KnownTo::new(), KnownTo::new()]; groups];
     for &(group, upper, kind) in attaining {
         let providers = people.kinds().get(kind as usize).providers;

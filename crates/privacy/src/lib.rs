@@ -39,7 +39,7 @@ pub use error::Error;
 pub use fragments::{FragmentsVerification, VerifiedFragments, verify_fragments};
 pub use insiders::{Insiders, Knows, M, Semantics};
 pub use label_ends::NarrowEnd;
-pub use people::{Crowd, Member};
+pub use people::{Crowd, CrowdMember};
 pub use ratio::Ratio;
 pub use requirement::Requirement;
 pub use rule::{Distance, K, L, ParameterValue, Promise, Rule};

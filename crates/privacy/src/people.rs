@@ -27,7 +27,7 @@ mod vertices;
 mod weights;
 
 pub(crate) use crowd::View;
-pub use crowd::{Crowd, Member};
+pub use crowd::{Crowd, CrowdMember};
 pub(crate) use known::providers_know_everyone;
 
 pub(crate) use counting::counting_reader;

@@ -4,7 +4,7 @@ use super::blocks::{Blocks, block_of, block_of_people};
 use crate::loss::{Extents, GeneralizationCosts};
 use crate::plan;
 use crate::profiles::counted;
-use mingle_model::{Cube, Entry, People, Record};
+use mingle_model::{Cube, Entry, PeopleOfCube, Record};
 use mingle_privacy::{Requirement, Tally};
 use rayon::prelude::*;
 
@@ -250,7 +250,7 @@ impl<'a> Task<'a> {
     fn of_kinds(
         loss: &'a GeneralizationCosts<'a>,
         requirement: &'a Requirement,
-        people: &People,
+        people: &PeopleOfCube,
         crowding: f32,
     ) -> Self {
         let kinds = people.kinds();

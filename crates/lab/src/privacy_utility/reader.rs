@@ -160,7 +160,7 @@ fn learnt(overlay: &Overlay, reader: IntersectionChoice, common: &Option<String>
         Scratch::default(),
     );
     let column = &people.sensitive()[0];
-    let mut tally = PeopleCounts::default();
+    let mut tally = PeopleFound::default();
     for tuple in 0..people.tuples() {
         for record in people.records_of(tuple) {
             let person = Person::new(
@@ -188,7 +188,7 @@ fn learnt(overlay: &Overlay, reader: IntersectionChoice, common: &Option<String>
 
 /// Counts of people.
 #[derive(Clone, Copy, Default)]
-pub struct PeopleCounts {
+pub struct PeopleFound {
     people: f64,
     sums: LearntShares,
 }
@@ -196,7 +196,7 @@ pub struct PeopleCounts {
 /// Values nearly as likely as the likeliest count as equally likely: products round.
 const ALIKE: f64 = 1.0 - 1e-12;
 
-impl PeopleCounts {
+impl PeopleFound {
     /// So many people of whom these values are left, each with whether it is theirs and how likely
     /// it is; whether both releases say something about them, and whether the most common value is
     /// theirs.
@@ -360,7 +360,7 @@ mod tests {
 
     #[test]
     fn a_tally_counts_what_is_right() {
-        let mut tally = PeopleCounts::default();
+        let mut tally = PeopleFound::default();
         tally.count(&[(true, 1.0)], true, false, 1);
         tally.count(&[(false, 1.0)], true, true, 1);
         tally.count(&[(true, 0.5), (false, 0.5)], true, false, 2);

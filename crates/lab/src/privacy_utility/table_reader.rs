@@ -5,7 +5,7 @@
 //! for each such table, how often people with the value are like the person: as if columns depended
 //! on each other through the value alone. Both releases multiply.
 
-use super::reader::{LearntShares, PeopleCounts};
+use super::reader::{LearntShares, PeopleFound};
 use mingle_dp::universe::{CellId, Place};
 use mingle_dp::{Content, DeclaredAttribute, Output, marginals::Marginal};
 use mingle_model::{Column, Role, Table};
@@ -76,7 +76,7 @@ impl<'a> NoisyTables<'a> {
             .iter()
             .map(|views| self.totals(views))
             .collect();
-        let mut tally = PeopleCounts::default();
+        let mut tally = PeopleFound::default();
         for (row, &own) in cells[self.sensitive].iter().enumerate() {
             let person = |attribute: usize| cells[attribute][row];
             let mut left: Vec<(bool, f64)> = Vec::new();

@@ -10,7 +10,7 @@ use crate::codes::Codes;
 use crate::cube::{Record, dense, sensitive_columns};
 use crate::fold::Folded;
 use crate::partition::{Partition, PartitionError};
-use crate::people::{Alike, Kinds, People, PersonRows};
+use crate::people::{Alike, Kinds, PeopleOfCube, PersonRows};
 use crate::provider::ProviderId;
 use crate::published::Origin;
 use crate::schema::Role;
@@ -115,7 +115,7 @@ impl PublishedPeople {
 
     /// From the people of a cube and the published group of each record.
     pub(super) fn new(
-        people: &People,
+        people: &PeopleOfCube,
         records: &[Record],
         group_of: &[u32],
         groups: usize,

@@ -20,7 +20,7 @@ use crate::catalogue::{
 use crate::combinations::Combinations;
 use crate::error::Error;
 use crate::insiders::Knows;
-use crate::people::{Crowd, Form, Member, conjunction, in_range, worst};
+use crate::people::{Crowd, CrowdMember, Form, conjunction, in_range, worst};
 use crate::ratio::Ratio;
 use crate::rule::{ParameterValue, Rule};
 use crate::shares::Shares;
@@ -52,7 +52,7 @@ impl MaxFrequency {
     }
 
     fn share_of_people(&self, group: &Crowd, most: usize) -> Attack {
-        let once = |member: &Member| member.named.iter().map(|&value| (value, 1)).collect();
+        let once = |member: &CrowdMember| member.named.iter().map(|&value| (value, 1)).collect();
         let parts = Parts {
             amounts: group.members.iter().map(once).collect(),
             sizes: vec![1; group.members.len()],

@@ -80,7 +80,7 @@ impl MaxShareOfRows {
             let mut by_provider = vec![0i128; crowd.providers()];
             let removal = match crowd.knows {
                 Knows::People => {
-                    let rows = |member: &crate::people::Member| {
+                    let rows = |member: &crate::people::CrowdMember| {
                         i128::from(member.rows) * i128::from(member.people)
                     };
                     let amounts = crowd.members.iter().map(|m| (&m.known_to[..], rows(m)));

@@ -17,7 +17,7 @@ use std::collections::BTreeSet;
 
 /// One row of a person: a code for each sensitive attribute, and who contributed it.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct PersonRow {
+pub struct OracleRow {
     /// The codes.
     pub values: Row,
     /// The provider's number.
@@ -28,7 +28,7 @@ pub struct PersonRow {
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct OraclePerson {
     /// Her rows in the group.
-    pub rows: Vec<PersonRow>,
+    pub rows: Vec<OracleRow>,
     /// Who else knows her, by rows in other groups.
     pub elsewhere: Vec<u32>,
 }
@@ -50,7 +50,7 @@ pub fn people(published: &Published, group: usize) -> Vec<OraclePerson> {
     let Some(published_people) = published.people() else {
         for entry in published.entries(group) {
             for _ in 0..entry.count {
-                let row = PersonRow {
+                let row = OracleRow {
                     values: codes(entry.sensitive),
                     provider: entry.provider.0,
                 };
@@ -67,7 +67,7 @@ pub fn people(published: &Published, group: usize) -> Vec<OraclePerson> {
             let mut rows = Vec::new();
             for entry in alike.entries {
                 for _ in 0..entry.count {
-                    rows.push(PersonRow {
+                    rows.push(OracleRow {
                         values: codes(entry.sensitive),
                         provider: entry.provider.0,
                     });
@@ -82,7 +82,7 @@ pub fn people(published: &Published, group: usize) -> Vec<OraclePerson> {
 
 /// What is asked about a table, apart from a group of it.
 #[derive(Clone, Copy)]
-pub struct Question<'a> {
+pub struct OracleQuestion<'a> {
     /// What is promised.
     pub promise: &'a Promise,
     /// The sensitive columns.
@@ -93,7 +93,7 @@ pub struct Question<'a> {
     pub knows: Knows,
 }
 
-impl Question<'_> {
+impl OracleQuestion<'_> {
     /// The size of the smallest coalition of at most `m` providers that breaches the promise in a
     /// group; `None` where all are withstood.
     pub fn smallest_breach(&self, group: &[OraclePerson], m: usize) -> Option<usize> {

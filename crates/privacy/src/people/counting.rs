@@ -7,7 +7,7 @@
 //! its own rows outside of L, though not those of the victim, which she would miss as well.
 
 use super::coalition::{Covers, Removal};
-use super::crowd::{Crowd, Member};
+use super::crowd::{Crowd, CrowdMember};
 use super::sets::{OWN_ROWS, SetSearch, outside_at_least, own_rows_at_least};
 use super::weights::Weights;
 use crate::breach::{Attack, Breach};
@@ -29,7 +29,7 @@ pub(crate) fn counting_reader(crowd: &Crowd, l: u64, most: usize) -> Attack {
 }
 
 /// Rows of a member's people outside of L.
-fn outside(member: &Member, inside: &[u32]) -> i128 {
+fn outside(member: &CrowdMember, inside: &[u32]) -> i128 {
     let kept = member
         .values
         .iter()
@@ -56,7 +56,7 @@ fn known_people(crowd: &Crowd, room: usize, most: usize) -> Result<Option<Breach
     let least = outside_at_least(crowd, &Weights::rows(crowd), most);
     let mut search = SetSearch::new(&least, |value| !crowd.absent[value as usize]);
     search.visit(room, i128::from(largest) - 1, &mut |inside| {
-        let rows = |member: &Member| outside(member, inside) * i128::from(member.people);
+        let rows = |member: &CrowdMember| outside(member, inside) * i128::from(member.people);
         let all: i128 = crowd.members.iter().map(rows).sum();
         for &(providers, own) in &victims {
             let need = all - i128::from(own) + 1;

@@ -13,7 +13,7 @@ use mingle_model::{Code, Entry, ProviderId};
 /// People of a group.
 #[derive(Clone, Debug, Default)]
 pub struct Crowd {
-    pub(crate) members: Vec<Member>,
+    pub(crate) members: Vec<CrowdMember>,
     /// The codes of the attribute, by place; empty without one.
     pub(crate) codes: Vec<Code>,
     /// Which of them stand for a missing value.
@@ -27,7 +27,7 @@ pub struct Crowd {
 
 /// People who look the same.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
-pub struct Member {
+pub struct CrowdMember {
     /// Who knows them, by place, ascending.
     pub(crate) known_to: Vec<u32>,
     /// Values by place, missing ones included, with the rows of each person.
@@ -104,12 +104,12 @@ impl Crowd {
         crowd
     }
 
-    fn member(&self, kind: &Counted<'_>, code: &dyn Fn(&Entry) -> Option<Code>) -> Member {
+    fn member(&self, kind: &Counted<'_>, code: &dyn Fn(&Entry) -> Option<Code>) -> CrowdMember {
         let place_of_code = |code: Code| self.codes.partition_point(|&other| other < code) as u32;
         let place = |p: ProviderId| self.providers.partition_point(|&other| other < p) as u32;
-        let mut member = Member {
+        let mut member = CrowdMember {
             people: kind.people,
-            ..Member::default()
+            ..CrowdMember::default()
         };
         member.known_to = known_to(kind, self.knows).map(place).collect();
         member.known_to.sort_unstable();
@@ -175,7 +175,7 @@ impl Crowd {
     }
 
     /// Whether a coalition knows a member: any of her providers, or all of them, are in it.
-    pub(crate) fn is_known(&self, member: &Member, inside: &[bool]) -> bool {
+    pub(crate) fn is_known(&self, member: &CrowdMember, inside: &[bool]) -> bool {
         let mut providers = member.known_to.iter().map(|&p| inside[p as usize]);
         match self.knows {
             Knows::People => providers.any(|inside| inside),

@@ -5,7 +5,7 @@
 
 use crate::common::{Instance, ratio, rng};
 use mingle_model::{Entry, Kinds, PersonRows, ProviderId, SensitiveColumn};
-use mingle_privacy::oracle::people::{OraclePerson, PersonRow, Question, surely_marked};
+use mingle_privacy::oracle::people::{OraclePerson, OracleQuestion, OracleRow, surely_marked};
 use mingle_privacy::{
     Attribute, Check, Decision, Distance, Error, Insiders, K, Knows, L, M, Promise, Requirement,
     Rule, Strategy, Tally,
@@ -64,7 +64,7 @@ impl Case {
     }
 
     fn oracle_people(&self, people: &[Visits]) -> Vec<OraclePerson> {
-        let row = |&(combination, provider): &(u32, u32)| PersonRow {
+        let row = |&(combination, provider): &(u32, u32)| OracleRow {
             values: self
                 .sensitive
                 .iter()
@@ -127,7 +127,7 @@ impl Case {
             self.oracle_people(&self.others),
         );
         let table = [group.clone(), others].concat();
-        let question = Question {
+        let question = OracleQuestion {
             promise,
             sensitive: &self.sensitive,
             table: &table,
@@ -237,7 +237,7 @@ fn compare(sort: Sort, knows: Knows, size: Size) {
                 let people = case.oracle_people(&case.group);
                 let coalition: Vec<u32> = providers(&case, &breach.coalition);
                 let table = [people.clone(), case.oracle_people(&case.others)].concat();
-                let question = Question {
+                let question = OracleQuestion {
                     promise: &promise,
                     sensitive: &case.sensitive,
                     table: &table,
@@ -553,7 +553,7 @@ fn mistaken(case: &Case, promise: &Promise, insiders: Insiders, mistake: Mistake
         Mistake::LargestOnly => {
             let group = case.oracle_people(&case.group);
             let table = [group.clone(), case.oracle_people(&case.others)].concat();
-            let question = Question {
+            let question = OracleQuestion {
                 promise,
                 sensitive: &case.sensitive,
                 table: &table,

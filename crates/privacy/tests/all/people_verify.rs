@@ -284,7 +284,7 @@ fn measured_on_a_hundred_thousand_rows() {
 /// attack number, and people whom other providers know from other groups.
 #[test]
 fn whole_tables_are_what_the_definition_says() {
-    use mingle_privacy::oracle::people::{Question, people};
+    use mingle_privacy::oracle::people::{OracleQuestion, people};
     use rand::RngExt;
     let mut rng = crate::common::rng(11);
     let (mut failed, mut held) = (0, 0);
@@ -329,7 +329,7 @@ fn whole_tables_are_what_the_definition_says() {
         if published.people().is_none() {
             continue;
         }
-        let question = Question {
+        let question = OracleQuestion {
             promise: &promise,
             sensitive: published.sensitive(),
             table: &everybody,
