@@ -9,7 +9,7 @@ mod linked;
 
 use crate::propose;
 use crate::tables::Original;
-use mingle_io::{RepeatedIdentifier, SeenPeople};
+use mingle_io::RepeatedIdentifier;
 use mingle_model::{Column, Role, Table, counted, plural};
 use mingle_policy::{DeclaredPeople, Policy};
 use mingle_record::{Problem, ProblemCode};
@@ -47,28 +47,6 @@ pub(crate) fn finding(policy: &Policy, repeated: &[RepeatedIdentifier]) -> Optio
          person = \"row\" if each row is one person all the same; see MG0310"
     );
     Some(Problem::new(ProblemCode::RowsAreNotPeople, text, hint))
-}
-
-/// THE ONE PLACE that refuses people with several rows until everything behind it counts people:
-/// called where a release is planned and where a table is verified. Remove it, its two callers and
-/// MG0311 then.
-pub(crate) fn refuse_until_counted(people: Option<&SeenPeople>) -> Result<(), Problem> {
-    let Some(people) = people else {
-        return Ok(());
-    };
-    if people.people == people.rows {
-        return Ok(());
-    }
-    let text = format!(
-        "{} {} have {}, up to {} each, and people with several rows are not yet supported by the methods and the verifier, \
-         which would count rows",
-        people.people,
-        plural(people.people, "person", "people"),
-        counted(people.rows, "row"),
-        people.most_rows
-    );
-    let hint = "keep one row for each person; see MG0311";
-    Err(Problem::new(ProblemCode::PeopleNotYet, text, hint))
 }
 
 /// What a steward should know about the people of a table.

@@ -104,11 +104,7 @@ impl<'a> Plan<'a> {
             warnings.extend(past.warnings());
         }
         // nobody may take k rows for k people
-        let uncounted = match people::finding(policy, &original.repeated_identifiers) {
-            Some(problem) => Err(problem),
-            None => people::refuse_until_counted(original.people.as_ref()),
-        };
-        if let Err(problem) = uncounted {
+        if let Some(problem) = people::finding(policy, &original.repeated_identifiers) {
             return Err(Failed {
                 problem: Box::new(problem),
                 warnings,

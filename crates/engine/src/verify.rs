@@ -203,7 +203,7 @@ fn refuse_sets(policy: &Policy) -> Result<(), Problem> {
         column.spec.name
     );
     let hint = "bring one row for each value, and take `separator` out";
-    Err(Problem::new(ProblemCode::PeopleNotYet, text, hint))
+    Err(Problem::new(ProblemCode::SetsNotVerified, text, hint))
 }
 
 /// Without providers only the outsider is checked.

@@ -17,7 +17,7 @@ use crate::cube::Cube;
 use crate::grid::Grid;
 use crate::label::LabelReader;
 use crate::partition::Partition;
-use crate::people::People;
+use crate::people::PeopleOfCube;
 use crate::provider::ProviderId;
 use crate::schema::Missing;
 

@@ -168,8 +168,8 @@ codes! {
 "With --strict, or strict = true in [release], nothing is published that a steward would have to be warned of, and a release or table with a warning does not pass `mingle verify --strict`. The warnings stand before the message, each with its own code: `mingle explain CODE` says what it means. Mend what they are about, or take strict out after reading them.";
     RowsAreNotPeople = 310, Finding, "an identifier repeats, and nobody says whose the rows are",
 "Promises count people. Where nothing else is said each row is taken to be one person, and an identifier that occurs in several rows contradicts that: a group of five rows may be one patient, and a release that says k = 5 would promise nothing about her. So nothing is published before somebody decides. Write person = \"COLUMN\" in [data] if the column tells people apart: promises then count people, and the rows of a person stay together. Write person = \"row\" if each row is one person all the same, such as where names repeat by chance.";
-    PeopleNotYet = 311, Usage, "people with several rows cannot be published yet",
-"The policy says whose rows belong together, and some person has several. This version reads and checks that, but its methods, its verifier and its releases still count rows, and a release that counts rows as people promises nothing about them. Until they count people: keep one row for each person.";
+    SetsNotVerified = 311, Usage, "a table whose cells hold several values cannot be verified yet",
+"The policy has a `separator` for a sensitive column, and a table that is already published is to be verified. Publishing reads such cells as several rows of one person, and a published table has one row for each of them. Verify the release itself, or bring a table with one row for each value and take `separator` out.";
 
     OutputExists = 401, Usage, "the output exists already",
 "Nothing is overwritten unasked. Choose another name, or use --force; a release is then swapped at once, so that readers see the old one or the new one.";
