@@ -44,7 +44,7 @@ pub struct NoiseDeclaration {
 }
 
 enum Groups {
-    Linked(Published),
+    Linked(Box<Published>),
     Fragmented(Fragments),
 }
 
@@ -99,7 +99,7 @@ impl Released {
                     .iter_mut()
                     .filter(|c| c.spec.role == Role::Insensitive && known(c));
                 carried.for_each(|c| c.spec.role = Role::QuasiIdentifier);
-                Groups::Linked(Published::from_table(&table))
+                Groups::Linked(Box::new(Published::from_table(&table)))
             }
         };
         Ok(Released {
@@ -124,7 +124,7 @@ impl Released {
                 .any(|q| q.spec.name == column)
         };
         let table = read_known(policy, path, &[Role::Sensitive], is_known)?.table;
-        let groups = Groups::Linked(Published::from_table(&table));
+        let groups = Groups::Linked(Box::new(Published::from_table(&table)));
         let location = location(&policy.document);
         let format = policy.data.foreign_format();
         Ok(Released {

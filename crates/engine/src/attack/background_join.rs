@@ -117,7 +117,7 @@ struct Target {
 /// What is known about its groups.
 enum Groups {
     /// Which sensitive values belong together, as the release says.
-    Linked(Published),
+    Linked(Box<Published>),
     /// The same, as its private part says.
     Audited(Box<Verification>),
     /// Only each column by itself.
@@ -168,7 +168,7 @@ fn check_names(names: &[String], flag: &str, role: Role, policy: &Policy) -> Res
 
 fn of_table(policy: &Policy, file: &Path) -> Result<Target, Problem> {
     let table = read_anonymized(policy, file, &[Role::Sensitive])?.table;
-    let published = Groups::Linked(Published::from_table(&table));
+    let published = Groups::Linked(Box::new(Published::from_table(&table)));
     Ok(Target {
         published,
         form: ReleaseForm::Linked,
@@ -189,7 +189,9 @@ fn of_release(folder: &Path) -> Result<Target, Problem> {
         (Some(_), Some(audited)) => (Groups::Audited(Box::new(audited)), ReleaseForm::Fragmented),
         (Some(fragments), None) => (Groups::Fragmented(fragments), ReleaseForm::Fragmented),
         (None, _) => (
-            Groups::Linked(release.published().map_err(|e| failure::release(&e))?),
+            Groups::Linked(Box::new(
+                release.published().map_err(|e| failure::release(&e))?,
+            )),
             ReleaseForm::Linked,
         ),
     };

@@ -47,7 +47,7 @@ pub(super) fn released(
         name: name.to_owned(),
         location: Location::Containment,
         path: path.to_owned(),
-        groups: Groups::Linked(published),
+        groups: Groups::Linked(Box::new(published)),
         hierarchies: Vec::new(),
         format: mingle_io::TableFormat::released(),
         noise: Some(NoiseDeclaration {

@@ -13,7 +13,7 @@ use crate::bundle::Rendering;
 use crate::data::stop_if;
 use crate::error::Error;
 use mingle_io::{Format, OutColumn, OutKind, RowWriter};
-use mingle_model::{Code, CountedPerson, PersonRows, Published, PublishedPeople, Table};
+use mingle_model::{Code, Column, CountedPerson, PersonRows, Published, PublishedPeople, Table};
 use std::io::Write;
 
 /// Writes the audit.
@@ -121,32 +121,24 @@ fn columns(
 /// are written as several kinds.
 pub(super) fn published(audit: &Table, rows: PersonRows) -> Option<Published> {
     let own = audit.columns.len().checked_sub(4)?;
-    let mut numbers = Vec::new();
-    for column in &audit.columns[own..] {
-        let mut of_code: Vec<u64> = Vec::with_capacity(column.domain.len());
-        for text in texts(&column.domain) {
-            of_code.push(text.parse().ok()?);
-        }
-        let of_rows: Vec<u64> = column
-            .codes
-            .iter()
-            .map(|code| of_code[code as usize])
-            .collect();
-        numbers.push(of_rows);
-    }
-    let mut counts = Vec::with_capacity(audit.rows());
-    for row in 0..audit.rows() {
-        let [kind, people, rows_each, count] = [0, 1, 2, 3].map(|at: usize| numbers[at][row]);
+    let [kinds, people, rows_each, counts] = &audit.columns[own..] else {
+        return None;
+    };
+    let (kinds, people) = (numbers(kinds)?, numbers(people)?);
+    let (rows_each, counts) = (numbers(rows_each)?, numbers(counts)?);
+    let mut counted = Vec::with_capacity(audit.rows());
+    let of_people = people.into_iter().zip(rows_each);
+    for ((kind, (people, rows_each)), count) in kinds.into_iter().zip(of_people).zip(counts) {
         if people.checked_mul(rows_each) != Some(count) {
             return None;
         }
-        counts.push(CountedPerson {
+        counted.push(CountedPerson {
             kind: u32::try_from(kind).ok()?,
             people,
             rows_each,
         });
     }
-    let published = Published::from_people_counts(audit, &counts, rows)?;
+    let published = Published::from_people_counts(audit, &counted, rows)?;
     let people = published.people()?;
     // kinds that are the same become one when they are read, and so do rows of a kind
     let mut written_anew = 0;
@@ -154,4 +146,14 @@ pub(super) fn published(audit: &Table, rows: PersonRows) -> Option<Published> {
         written_anew += people.counted(group).len();
     }
     (written_anew == audit.rows()).then_some(published)
+}
+
+/// A column of numbers, row by row; `None` when one of them is none.
+fn numbers(column: &Column) -> Option<Vec<u64>> {
+    let mut of_code: Vec<u64> = Vec::with_capacity(column.domain.len());
+    for text in texts(&column.domain) {
+        of_code.push(text.parse().ok()?);
+    }
+    let of_rows = column.codes.iter().map(|code| of_code[code as usize]);
+    Some(of_rows.collect())
 }

@@ -21,7 +21,7 @@ pub(super) enum Tables {
     /// Of one table.
     One {
         columns: Vec<ShownColumn>,
-        published: Published,
+        published: Box<Published>,
     },
     /// Of several that only the group's number joins.
     Several(Fragments),
@@ -44,7 +44,7 @@ impl Tables {
         let columns = columns::of_table(release.manifest()?, &table);
         Ok(Tables::One {
             columns,
-            published: Published::from_table(&table),
+            published: Box::new(Published::from_table(&table)),
         })
     }
 
@@ -61,7 +61,7 @@ impl Tables {
         let promises = manifest.promises().unwrap_or_default();
         match self {
             Tables::One { columns, published } => {
-                let mut seen = Seen::one(columns, published, &promises)?;
+                let mut seen = Seen::one(columns, *published, &promises)?;
                 if manifest.people.is_some() {
                     seen.of_unknown_people();
                 }
