@@ -78,8 +78,11 @@ fn manifest(folder: &Path, part: &str) -> Value {
     serde_json::from_slice(&fs::read(path).unwrap()).unwrap()
 }
 
+/// People, their values with provider and rows, and how many providers know them.
+type SeenKind = (u64, Vec<(String, String, u64)>, usize);
+
 /// People of each group, by what they have.
-fn crowds(published: &Published) -> Vec<Vec<(u64, Vec<(String, String, u64)>, usize)>> {
+fn crowds(published: &Published) -> Vec<Vec<SeenKind>> {
     let people = published.people().unwrap();
     let disease = &published.sensitive()[0];
     let mut groups = Vec::new();
@@ -196,9 +199,10 @@ fn forge_audit(folder: &Path, change: impl Fn(&mut Vec<Vec<String>>, &dyn Fn(&st
         let mut texts: Vec<String> = rows.iter().map(|row| row[at].clone()).collect();
         texts.sort();
         texts.dedup();
-        let kind = match numbers.contains(&name.as_str()) {
-            true => OutKind::Integer,
-            false => OutKind::Text,
+        let kind = if numbers.contains(&name.as_str()) {
+            OutKind::Integer
+        } else {
+            OutKind::Text
         };
         columns.push(OutColumn {
             name: name.clone(),
