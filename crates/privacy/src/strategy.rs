@@ -15,7 +15,7 @@ mod lattice;
 mod top_down;
 
 pub use exact::smallest as smallest_coalition;
-pub(crate) use exact::smallest_breach;
+pub(crate) use exact::{shrunk, smallest_breach};
 
 use self::lattice::{Lattice, Places};
 use crate::breach::Breach;

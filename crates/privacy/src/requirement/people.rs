@@ -9,7 +9,7 @@ use crate::insiders::{Insiders, Knows, M};
 use crate::people::{Crowd, Persons, View};
 use crate::rule::Promise;
 use crate::shares::add_up;
-use crate::strategy::Decision;
+use crate::strategy::{Decision, shrunk};
 use crate::tally::Tally;
 use mingle_model::{Kinds, PersonRows, SensitiveColumn};
 
@@ -203,24 +203,9 @@ impl Requirement {
             return (Attack::Breach(Breach::by_outsider(0)), true);
         }
         let constraint = &self.constraints[constraint];
-        let mut best: Option<Breach> = None;
-        let mut limit = most_of(crowd, m);
-        loop {
-            match constraint.breach_people(crowd, limit) {
-                Attack::Withstood => return (best.map_or(Attack::Withstood, Attack::Breach), true),
-                Attack::Undecided(cut) => {
-                    let sure = false;
-                    return (best.map_or(Attack::Undecided(cut), Attack::Breach), sure);
-                }
-                Attack::Breach(breach) if breach.coalition.is_empty() => {
-                    return (Attack::Breach(breach), true);
-                }
-                Attack::Breach(breach) => {
-                    limit = breach.coalition.len() - 1;
-                    best = Some(breach);
-                }
-            }
-        }
+        shrunk(most_of(crowd, m), |limit| {
+            constraint.breach_people(crowd, limit)
+        })
     }
 }
 

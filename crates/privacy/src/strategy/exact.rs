@@ -87,10 +87,17 @@ pub(crate) fn smallest_breach(requirement: &Requirement, group: &Tally, m: M) ->
 /// One of the smallest coalitions of at most `m` providers that breaches a constraint, and whether
 /// a smaller one is ruled out: a search that was cut short leaves that open.
 pub fn smallest(constraint: &dyn Constraint, group: &Shares, m: M) -> (Attack, bool) {
+    shrunk(most(group.providers(), m), |limit| {
+        constraint.breach(group, limit)
+    })
+}
+
+/// Asks for ever smaller coalitions, beginning with at most `limit` providers: the last breach that
+/// was found, and whether a smaller one is ruled out.
+pub(crate) fn shrunk(mut limit: usize, breach: impl Fn(usize) -> Attack) -> (Attack, bool) {
     let mut best: Option<Breach> = None;
-    let mut limit = most(group.providers(), m);
     loop {
-        match constraint.breach(group, limit) {
+        match breach(limit) {
             Attack::Withstood => return (best.map_or(Attack::Withstood, Attack::Breach), true),
             Attack::Undecided(cut) => {
                 let sure = false;
