@@ -34,6 +34,7 @@ mod loss_floor;
 mod made;
 mod methods;
 mod optimum;
+mod people;
 mod program;
 mod row_prices;
 mod settings;
@@ -182,6 +183,15 @@ enum Part {
         #[arg(long, default_value_t = 25)]
         tables: usize,
     },
+    /// What counting people with several rows costs in time and utility; needs no data.
+    People {
+        /// Rows of the tables of equal rows; the largest has twenty times as many.
+        #[arg(long, default_value_t = 20_000)]
+        rows: u64,
+        /// Seconds after which a command is stopped.
+        #[arg(long, default_value_t = 600.0)]
+        limit: f64,
+    },
     /// One plain scan of a census, for `dp-scale`.
     #[command(hide = true)]
     Scan {
@@ -287,6 +297,13 @@ fn main() {
         }
         Some(Part::Optimum { data, tables }) => {
             return optimum::run(&folder(data), *tables, scratch.path());
+        }
+        Some(Part::People { rows, limit }) => {
+            let options = people::PeopleOptions {
+                rows: *rows,
+                limit: *limit,
+            };
+            return people::run(&options, scratch.path());
         }
         Some(Part::Sites { data }) => return sites::run(&folder(data), scratch.path()),
         Some(Part::Session { identifiers }) => return intersection::one_session(*identifiers),
