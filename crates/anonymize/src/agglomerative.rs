@@ -43,7 +43,7 @@ use decoys::Secret;
 use graph::Graph;
 use mingle_model::{Cube, Partition, PersonRows};
 use mingle_privacy::{Constraint, Requirement, Tally};
-use pieces::Cutting;
+use pieces::{Cutting, PieceSizes};
 use rayon::prelude::*;
 
 mod births;
@@ -57,6 +57,8 @@ mod graph;
 mod lattice;
 mod merge;
 mod pieces;
+#[cfg(test)]
+mod pieces_tests;
 mod proportions;
 mod refine;
 
@@ -80,7 +82,7 @@ struct Budget {
 }
 
 impl Budget {
-    fn of(effort: SearchEffort) -> Budget {
+    fn of(effort: SearchEffort, tuples: usize) -> Budget {
         match effort {
             SearchEffort::Quick => Budget {
                 neighbours: 8,
@@ -90,7 +92,8 @@ impl Budget {
                 level_visits: 0,
             },
             SearchEffort::Normal => Budget {
-                neighbours: 20,
+                // among many tuples the nearest are so near that more of them find little
+                neighbours: if tuples > MANY_TUPLES { 10 } else { 20 },
                 rounds: 12,
                 births: 2,
                 worthwhile: 0.001,
@@ -107,6 +110,8 @@ impl Budget {
     }
 }
 
+/// Above this many tuples, each knows fewer neighbours.
+const MANY_TUPLES: usize = 1 << 17;
 /// Where fewer level vectors than this could be looked at, they are no start.
 const FEWEST_VECTORS: u64 = 128;
 /// Where groups are to be expected of more units than this, cutting makes better ones than merging.
@@ -150,11 +155,22 @@ impl Method for Agglomerative {
         requirement: &Requirement,
         options: &MethodOptions,
     ) -> Result<Partition, Error> {
+        Agglomerative::in_pieces(cube, requirement, options, PieceSizes::USUAL)
+    }
+}
+
+impl Agglomerative {
+    fn in_pieces(
+        cube: &Cube,
+        requirement: &Requirement,
+        options: &MethodOptions,
+        sizes: PieceSizes,
+    ) -> Result<Partition, Error> {
         if options.ranges == Ranges::Cell {
             return Err(Error::NoCells);
         }
         check_people(cube, requirement)?;
-        if let Some(planned) = apart::partition(self, cube, requirement, options)? {
+        if let Some(planned) = apart::partition(&Agglomerative, cube, requirement, options)? {
             return Ok(planned);
         }
         if cube.quasi_identifiers().is_empty() {
@@ -170,10 +186,11 @@ impl Method for Agglomerative {
         let loss = GeneralizationCosts::weighted(cube, &weights, LabelRules::of(options));
         let search = Search {
             loss: &loss,
-            budget: Budget::of(options.effort),
+            budget: Budget::of(options.effort, cube.tuples()),
             requirement,
             options,
             secret: Secret::of(cube, requirement),
+            sizes,
         };
         if !merges(requirement) {
             return proportions::partition(&search);
@@ -224,6 +241,7 @@ struct Search<'a> {
     options: &'a MethodOptions<'a>,
     /// What decoys are drawn by, where there are any.
     secret: Option<Secret>,
+    sizes: PieceSizes,
 }
 
 impl Search<'_> {
@@ -232,6 +250,7 @@ impl Search<'_> {
             loss: self.loss,
             requirement: self.requirement,
             options: self.options,
+            sizes: self.sizes,
         }
     }
 
@@ -278,7 +297,7 @@ impl Search<'_> {
     /// Groups within blocks of providers.
     fn divided(&self, parts: Vec<Parts>) -> Result<Groups, Error> {
         let units: usize = parts.iter().map(Parts::len).sum();
-        if units <= pieces::LARGEST {
+        if units <= self.sizes.largest {
             let found: Result<Vec<Groups>, Error> =
                 parts.par_iter().map(|part| self.of_block(part)).collect();
             return Ok(found?.into_iter().flatten().collect());

@@ -788,12 +788,16 @@ impl Scale {
 /// A hierarchy that is too large for the cost table: above each value the nodes of all levels next
 /// to each other, so that a look-up reads few lines of the processor's cache and takes no branches.
 struct LargeTree {
-    height: usize,
-    /// Per value its node on each level, the lowest first; nodes of all levels have numbers of
-    /// their own.
-    nodes_above: Box<[u32]>,
+    /// How many groups of [`AT_ONCE`] nodes stand above a value.
+    width: usize,
+    /// Per value its node on each level, the lowest first, and then the root as often as fills the
+    /// last group. Nodes of all levels have numbers of their own.
+    nodes_above: Box<[[u32; AT_ONCE]]>,
     costs: Box<[f32]>,
 }
+
+/// So many levels are compared at once.
+const AT_ONCE: usize = 4;
 
 impl LargeTree {
     fn new(domain: &Domain) -> Self {
@@ -808,14 +812,19 @@ impl LargeTree {
                 costs.push(share_of_leaves(domain, first, last));
             }
         }
-        let mut nodes_above = Vec::with_capacity(domain.len() * height);
+        let root = costs.len() as u32;
+        costs.push(1.0);
+        // one more than the levels, so that two values always have a node in common
+        let width = (height + 1).div_ceil(AT_ONCE);
+        let mut nodes_above = vec![[root; AT_ONCE]; domain.len() * width];
         for code in 0..domain.len() as Code {
+            let above = part_mut(&mut nodes_above, code as usize, width).as_flattened_mut();
             for level in 1..=height {
-                nodes_above.push(first_of_level[level - 1] + tree.ancestor(code, level));
+                above[level - 1] = first_of_level[level - 1] + tree.ancestor(code, level);
             }
         }
         LargeTree {
-            height,
+            width,
             nodes_above: nodes_above.into(),
             costs: costs.into(),
         }
@@ -827,16 +836,17 @@ impl LargeTree {
         if lo >= hi {
             return 0.0;
         }
-        let above_lo = part(&self.nodes_above, lo as usize, self.height);
-        let above_hi = part(&self.nodes_above, hi as usize, self.height);
+        let above_lo = part(&self.nodes_above, lo as usize, self.width);
+        let above_hi = part(&self.nodes_above, hi as usize, self.width);
         // two values have different nodes up to some level, and the same ones from there on
         let mut level = 0;
         for (one, other) in above_lo.iter().zip(above_hi) {
-            level += usize::from(one != other);
+            for at in 0..AT_ONCE {
+                level += u32::from(one[at] != other[at]);
+            }
         }
-        above_lo
-            .get(level)
-            .map_or(1.0, |&node| self.costs[node as usize])
+        let node = above_lo.as_flattened()[level as usize];
+        self.costs[node as usize]
     }
 }
 

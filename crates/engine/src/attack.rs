@@ -7,22 +7,24 @@ pub mod insider;
 pub mod intersection;
 pub mod minimality;
 
+use crate::tables::ForeignTable;
 use std::path::Path;
 
 /// What is attacked.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub enum AttackSubject<'a> {
     /// The folder of a release.
     Release(&'a Path),
     /// A table that any tool has anonymized.
-    Table(&'a Path),
+    Table(ForeignTable<'a>),
 }
 
 impl AttackSubject<'_> {
     /// What messages call it.
     pub fn name(&self) -> String {
         match self {
-            AttackSubject::Release(path) | AttackSubject::Table(path) => path.display().to_string(),
+            AttackSubject::Release(path) => path.display().to_string(),
+            AttackSubject::Table(table) => table.name(),
         }
     }
 }

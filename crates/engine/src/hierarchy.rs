@@ -10,6 +10,7 @@ pub use check::{check_column, check_file, check_policy, problem_of};
 pub use propose::{ProposedHierarchy, propose};
 
 use crate::failure;
+use crate::inputs::separated;
 use crate::propose::SeenFormat;
 use crate::run::Run;
 use crate::tables::{self, sources};
@@ -87,8 +88,21 @@ impl SeenColumns {
         let options = options(&policy.data.missing, run);
         let raw = mingle_io::read_raw_selection(tables, &selection, &options);
         let raw = raw.map_err(|e| failure::io(&e))?;
+        let separated = separated(policy);
+        let mut columns = Vec::new();
+        for (name, column) in raw.columns {
+            // a hierarchy is of values, not of cells that hold several
+            let column = match separated {
+                Some(separated) if separated.column == name => {
+                    let single = separated.single_values(column, &options);
+                    single.map_err(|e| failure::io(&e))?
+                }
+                _ => column,
+            };
+            columns.push((name, column));
+        }
         Ok(SeenColumns {
-            columns: raw.columns,
+            columns,
             missing: options.missing,
         })
     }

@@ -285,7 +285,7 @@ fn selection<'a>(
 }
 
 /// The column whose cells hold several values.
-fn separated(policy: &Policy) -> Option<SeparatedColumn<'_>> {
+pub(crate) fn separated(policy: &Policy) -> Option<SeparatedColumn<'_>> {
     let column = policy.separated()?;
     Some(SeparatedColumn {
         column: &column.spec.name,

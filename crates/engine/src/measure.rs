@@ -1,4 +1,4 @@
-//! What a release has lost, against the original that the policy names.
+//! What a release has lost, against its original.
 
 mod cells;
 pub mod distributions;
@@ -6,13 +6,15 @@ mod marginals;
 pub mod noisy;
 
 use crate::failure;
+use crate::inputs::Inputs;
 use crate::run::Run;
-use crate::tables::{read_anonymized, read_original, table};
+use crate::tables::taken_apart::refuse_without_column;
+use crate::tables::{ForeignTable, read_anonymized};
 use mingle_anonymize::GroupRepresentative;
 use mingle_assess::utility::{self, CentroidUtility, Loss, QueryError, Utility};
-use mingle_io::{ReadOptions, Source};
-use mingle_model::{Cube, Fragments, Published, Role, Table};
-use mingle_policy::Policy;
+use mingle_io::ReadOptions;
+use mingle_model::{Cube, Fragments, Published, PublishedPeople, Role, Table};
+use mingle_policy::{PersonColumn, PersonScope, Policy};
 use mingle_record::answer::{MeasureAnswer, MeasuredCentroids, MeasuredRanges, ShownLossName};
 use mingle_record::policy_document::PublishedOutput;
 use mingle_record::utility::UtilityRecord;
@@ -25,17 +27,19 @@ pub enum Subject<'a> {
     /// A release folder, which says by itself what stands for its groups.
     Release(&'a Path),
     /// A table that any tool has anonymized; the policy says what stands for its groups.
-    Table(&'a Path),
+    Table(ForeignTable<'a>),
 }
 
-/// Measures a release or a table against the original that the policy names.
+/// Measures a release or a table against its original: the tables that the policy names, or those
+/// at hand.
 pub fn measure(
     policy: &Policy,
     subject: &Subject<'_>,
+    original: &Inputs,
     run: &Run,
 ) -> Result<MeasureAnswer, Problem> {
     let opened = OpenedSubject::open(policy, subject)?;
-    let original = read_original(policy, run)?.table;
+    let original = original.read(policy, run)?.table;
     run.step("measuring");
     let cube = Cube::new(original.clone());
     let measured = match opened {
@@ -78,7 +82,7 @@ impl OpenedSubject {
     fn open(policy: &Policy, subject: &Subject<'_>) -> Result<OpenedSubject, Problem> {
         let folder = match subject {
             Subject::Table(file) => {
-                let table = Grouped::of_table(policy, file)?;
+                let table = Grouped::of_table(policy, *file)?;
                 return Ok(OpenedSubject::Grouped(Box::new(table)));
             }
             Subject::Release(folder) => folder,
@@ -94,15 +98,37 @@ impl OpenedSubject {
 }
 
 impl Grouped {
-    fn of_table(policy: &Policy, file: &Path) -> Result<Grouped, Problem> {
-        let roles: &[Role] = if has_sensitive(policy, file)? {
-            &[Role::Sensitive]
-        } else {
-            &[]
-        };
-        let table = read_anonymized(policy, file, roles)?.table;
+    fn of_table(policy: &Policy, file: ForeignTable<'_>) -> Result<Grouped, Problem> {
+        let header = header(policy, file)?;
+        let mut roles = Vec::new();
+        // a table that was handed out without sensitive columns is measured without
+        let mut sensitive = policy.with_role(Role::Sensitive);
+        if sensitive.all(|column| header.contains(&column.spec.name)) {
+            roles.push(Role::Sensitive);
+        } else if policy.separated().is_some() {
+            return Err(refuse_without_column(policy, &file.name()));
+        }
+        // and one without identifiers over rows alone
+        let person = policy.data.people.column();
+        if person.is_some_and(|person| header.contains(&person.name)) {
+            roles.push(Role::Identifier);
+        }
+        let mut read = read_anonymized(policy, file, &roles)?;
+        let is_local = |person: &PersonColumn| person.scope == PersonScope::Provider;
+        let lacks_identifiers = person.is_some() && !roles.contains(&Role::Identifier);
+        if lacks_identifiers || (person.is_some_and(is_local) && !read.knows_providers) {
+            // whose the rows are is not known
+            read.table.person_of = None;
+        }
+        let table = read.table;
+        let mut published = Published::from_table(&table);
+        // somebody who is in several groups counts in each, and not once in all
+        let is_split = |people: &PublishedPeople| people.split() != Some(0);
+        if published.people().is_some_and(is_split) {
+            published = published.with_rows_apart();
+        }
         Ok(Grouped {
-            published: Published::from_table(&table),
+            published,
             output: policy.method.output,
             table,
             fragments: None,
@@ -132,16 +158,11 @@ impl Grouped {
     }
 }
 
-/// Whether a table has all sensitive columns: one that was handed out without them is measured
-/// without.
-fn has_sensitive(policy: &Policy, file: &Path) -> Result<bool, Problem> {
-    let source = Source::new(file, file.display().to_string());
-    let source = table(source.written_as(policy.data.foreign_format()));
+/// The names of a table's columns.
+fn header(policy: &Policy, file: ForeignTable<'_>) -> Result<Vec<String>, Problem> {
+    let source = file.scan(policy);
     let header = mingle_io::read_header(&source, &ReadOptions::default());
-    let header = header.map_err(|e| failure::io(&e))?;
-    Ok(policy
-        .with_role(Role::Sensitive)
-        .all(|column| header.contains(&column.spec.name)))
+    header.map_err(|e| failure::io(&e))
 }
 
 /// What a release costs, in the measures that it has.

@@ -27,7 +27,7 @@ use crate::tables::table;
 use dry_run::DryRun;
 pub(crate) use formats::SeenFormat;
 use hierarchy::FoundHierarchy;
-use mingle_io::{HeaderLine, RawTable, ReadOptions, Source};
+use mingle_io::{HeaderLine, RawTable, ReadOptions, Scan, Source};
 use mingle_model::{Codes, Missing, Role};
 use mingle_record::answer::{
     InitAnswer, InitColumn, InitDryRun, InitPeople, InitSinglingOut, InitSinglingStep,
@@ -82,21 +82,65 @@ pub fn policy(
     run: &Run,
 ) -> Result<ProposedPolicy, Problem> {
     refuse_repeated(data)?;
-    let domains = request.domains;
     let mut files = Vec::with_capacity(data.len());
     for path in data {
         files.push(Source::new(path, path.display().to_string()));
     }
     let looked = look_at(data, files, request, run)?;
+    let place = ProposalPlace {
+        data,
+        folder,
+        tables: data.len(),
+        domains: request.domains,
+    };
+    propose(&looked, &place, run)
+}
+
+/// A policy for tables that are in no file, one for each provider; it names none.
+pub fn policy_of_tables(
+    tables: Vec<Box<dyn Scan>>,
+    domains: bool,
+    run: &Run,
+) -> Result<ProposedPolicy, Problem> {
+    let looked = look_at_tables(&tables, &[], domains, run)?;
+    let place = ProposalPlace {
+        data: &[],
+        folder: Path::new(""),
+        tables: tables.len(),
+        domains,
+    };
+    propose(&looked, &place, run)
+}
+
+/// Where tables are and where their policy would stand.
+struct ProposalPlace<'a> {
+    /// The files; none where tables are in memory.
+    data: &'a [PathBuf],
+    folder: &'a Path,
+    tables: usize,
+    domains: bool,
+}
+
+fn propose(
+    looked: &Looked,
+    place: &ProposalPlace<'_>,
+    run: &Run,
+) -> Result<ProposedPolicy, Problem> {
+    let ProposalPlace {
+        data,
+        folder,
+        domains,
+        ..
+    } = *place;
     run.check()?;
     let Looked {
         profiles,
         sample,
         formats,
         people,
-    } = &looked;
-    let proposal = Proposal::new(profiles, data.len(), Some(sample));
-    let singling_out = singling_out(&proposal, &looked);
+    } = looked;
+    let proposal = Proposal::new(profiles, place.tables, Some(sample));
+    let singling_out = singling_out(&proposal, looked);
     // noise has other costs than groups
     let dry_run = if domains {
         None
@@ -143,6 +187,7 @@ pub fn policy(
     }
     let tables = LookedTables {
         data,
+        tables: place.tables,
         formats,
         folder,
         people: people.as_ref(),
@@ -158,7 +203,7 @@ pub fn policy(
         written_to: None,
         policy: text,
         rows: sample.of as u64,
-        tables: data.len() as u64,
+        tables: place.tables as u64,
         providers: proposal.providers as u64,
         provider_column: provider_column.map(|place| profiles[place].name.clone()),
         formats: seen_formats,
@@ -200,6 +245,7 @@ pub fn proposed(data: &[PathBuf], folder: &Path) -> Result<String, Problem> {
     let data: Vec<PathBuf> = data.iter().map(|path| below(path, folder)).collect();
     let tables = LookedTables {
         data: &data,
+        tables: data.len(),
         formats,
         folder: Path::new(""),
         people: people.as_ref(),
@@ -349,13 +395,8 @@ struct Looked {
 
 /// Marks columns that providers do not write alike: as categories they would tell who contributed
 /// a row, so they are left out until somebody says how they are written.
-fn leave_differing_to_decide(
-    profiles: &mut [Profile],
-    raw: &RawTable,
-    data: &[PathBuf],
-    missing: &Missing,
-) {
-    let Some((providers, provider_of)) = providers_of(profiles, raw, data) else {
+fn leave_differing_to_decide(profiles: &mut [Profile], raw: &RawTable, missing: &Missing) {
+    let Some((providers, provider_of)) = providers_of(profiles, raw) else {
         return;
     };
     for (profile, (_, column)) in profiles.iter_mut().zip(&raw.columns) {
@@ -368,17 +409,18 @@ fn leave_differing_to_decide(
 
 /// How many providers there are, and who contributed each row: a table each, or what a column of
 /// the only table says.
-fn providers_of(profiles: &[Profile], raw: &RawTable, data: &[PathBuf]) -> Option<(usize, Codes)> {
-    if data.len() > 1 {
-        let mut provider_of = Codes::with_capacity(data.len(), raw.rows as usize);
+fn providers_of(profiles: &[Profile], raw: &RawTable) -> Option<(usize, Codes)> {
+    let tables = raw.rows_of.len();
+    if tables > 1 {
+        let mut provider_of = Codes::with_capacity(tables, raw.rows as usize);
         for (table, &rows) in raw.rows_of.iter().enumerate() {
             for _ in 0..rows {
                 provider_of.push(table as u32);
             }
         }
-        return Some((data.len(), provider_of));
+        return Some((tables, provider_of));
     }
-    let place = proposal::provider_column(profiles, data.len())?;
+    let place = proposal::provider_column(profiles, tables)?;
     let column = &raw.columns[place].1;
     Some((column.values.len(), column.ids.clone()))
 }
@@ -393,10 +435,7 @@ fn look_at(
     for file in &mut files {
         file.format.header = request.header.clone();
     }
-    run.begin_reading(&files);
-    let bytes = run.counter();
     let options = ReadOptions {
-        progress: Some(&bytes),
         cancel: Some(run.cancel().flag()),
         ..ReadOptions::default()
     };
@@ -406,22 +445,42 @@ fn look_at(
         formats.push(SeenFormat::of(&mut file, &options)?);
         sources.push(table(file));
     }
-    let raw = mingle_io::read_raw(&sources, &options).map_err(|e| failure::io(&e))?;
+    let mut looked = look_at_tables(&sources, data, request.domains, run)?;
+    looked.formats = formats;
+    Ok(looked)
+}
+
+/// Reads tables of which nothing needs to be said about how they are written; hierarchies are
+/// looked for beside `data`.
+fn look_at_tables(
+    sources: &[Box<dyn Scan>],
+    data: &[PathBuf],
+    domains: bool,
+    run: &Run,
+) -> Result<Looked, Problem> {
+    run.begin_reading(sources);
+    let bytes = run.counter();
+    let options = ReadOptions {
+        progress: Some(&bytes),
+        cancel: Some(run.cancel().flag()),
+        ..ReadOptions::default()
+    };
+    let raw = mingle_io::read_raw(sources, &options).map_err(|e| failure::io(&e))?;
     run.step("looking at columns");
     let sample = Sample::of(&raw);
     let missing = Missing::default();
     let mut profiles = Vec::new();
     for (name, column) in &raw.columns {
         run.check()?;
-        let profile = Profile::new(name.clone(), column, &missing, data, request.domains);
+        let profile = Profile::new(name.clone(), column, &missing, data, domains);
         profiles.push(profile);
     }
-    leave_differing_to_decide(&mut profiles, &raw, data, &missing);
+    leave_differing_to_decide(&mut profiles, &raw, &missing);
     let people = people::look_for(&profiles, &raw, &missing);
     Ok(Looked {
         profiles,
         sample,
-        formats,
+        formats: Vec::new(),
         people,
     })
 }

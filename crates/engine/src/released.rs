@@ -5,7 +5,7 @@ mod noisy;
 
 use crate::failure;
 use crate::rows_only;
-use crate::tables::{read_known, table, with_hierarchy};
+use crate::tables::{ForeignTable, read_known, table, with_hierarchy};
 use crate::whole::{GET_AGAIN, refuse_damaged};
 use mingle_dp::{DeclaredAttribute, Guarantee};
 use mingle_io::{ReadOptions, Scan, Source, TableFormat};
@@ -123,7 +123,13 @@ impl Released {
             ours.with_role(Role::QuasiIdentifier)
                 .any(|q| q.spec.name == column)
         };
-        let table = read_known(policy, path, &[Role::Sensitive], is_known)?.table;
+        let table = read_known(
+            policy,
+            ForeignTable::File(path),
+            &[Role::Sensitive],
+            is_known,
+        )?
+        .table;
         let groups = Groups::Linked(Box::new(Published::from_table(&table)));
         let location = location(&policy.document);
         let format = policy.data.foreign_format();

@@ -1,5 +1,7 @@
 //! From a policy to tables: which files, which columns, and how each is read.
 
+pub(crate) mod taken_apart;
+
 use crate::failure;
 use crate::inputs::Inputs;
 use crate::run::Run;
@@ -15,6 +17,7 @@ use mingle_release::InputFile;
 use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
+use taken_apart::TakenApartRows;
 
 /// The providers' rows, read and encoded.
 pub struct Original {
@@ -70,6 +73,39 @@ pub struct Anonymized {
     pub repeated_identifiers: Vec<RepeatedIdentifier>,
     /// What was seen of people, where that was asked for and the policy names their column.
     pub people: Option<SeenPeople>,
+    /// Whether cells that hold several values were taken apart; `None` where the policy says of no
+    /// column that its cells do.
+    pub has_sets: Option<bool>,
+}
+
+/// Where a table is that some tool has anonymized. It is read several times.
+#[derive(Clone, Copy)]
+pub enum ForeignTable<'a> {
+    /// A file, written as the policy says.
+    File(&'a Path),
+    /// What somebody has at hand, such as Arrow batches in memory.
+    Given(&'a dyn Scan),
+}
+
+impl<'a> ForeignTable<'a> {
+    /// What messages call it.
+    pub fn name(&self) -> String {
+        match self {
+            ForeignTable::File(path) => path.display().to_string(),
+            ForeignTable::Given(table) => table.name().to_owned(),
+        }
+    }
+
+    /// The same as something to scan.
+    pub(crate) fn scan(&self, policy: &Policy) -> Box<dyn Scan + 'a> {
+        match *self {
+            ForeignTable::File(path) => {
+                let source = Source::new(path, self.name());
+                table(source.written_as(policy.data.foreign_format()))
+            }
+            ForeignTable::Given(table) => Box::new(table),
+        }
+    }
 }
 
 /// Reads an anonymized table: quasi-identifier cells are opaque text, other columns are ignored.
@@ -79,10 +115,10 @@ pub struct Anonymized {
 /// passes.
 pub fn read_anonymized(
     policy: &Policy,
-    file: &Path,
+    table: ForeignTable<'_>,
     roles: &[Role],
 ) -> Result<Anonymized, Problem> {
-    read_table(policy, file, roles, |_| false, false)
+    read_table(policy, table, roles, |_| false, false)
 }
 
 /// The same for a table that is laid over people: insensitive columns that are known about them are
@@ -90,22 +126,21 @@ pub fn read_anonymized(
 /// run is taken off.
 pub fn read_known(
     policy: &Policy,
-    file: &Path,
+    table: ForeignTable<'_>,
     roles: &[Role],
     is_known: impl Fn(&str) -> bool,
 ) -> Result<Anonymized, Problem> {
-    read_table(policy, file, roles, is_known, true)
+    read_table(policy, table, roles, is_known, true)
 }
 
 fn read_table(
     policy: &Policy,
-    file: &Path,
+    foreign: ForeignTable<'_>,
     roles: &[Role],
     is_known: impl Fn(&str) -> bool,
     unguard: bool,
 ) -> Result<Anonymized, Problem> {
-    let source = Source::new(file, file.display().to_string());
-    let source = table(source.written_as(policy.data.foreign_format()));
+    let source = foreign.scan(policy);
     let options = ReadOptions {
         unguard,
         ..ReadOptions::default()
@@ -144,14 +179,21 @@ fn read_table(
     };
     let quasi: Vec<ColumnSpec> = policy.columns.iter().filter(is_read).map(opaque).collect();
     let mut table = read(&quasi, Missing::new(Vec::new()))?;
+    let mut apart = None;
     if roles.contains(&Role::Sensitive) && policy.with_role(Role::Sensitive).next().is_some() {
         let sensitive: Vec<ColumnSpec> = policy
             .with_role(Role::Sensitive)
             .map(|c| with_hierarchy(policy, c))
             .collect::<Result<_, _>>()?;
-        table
-            .columns
-            .extend(read(&sensitive, policy.data.missing.clone())?.columns);
+        apart = TakenApartRows::read(policy, &source, provider, &sensitive, &options)?;
+        let columns = match &mut apart {
+            Some(apart) => {
+                apart.spread_table(&mut table);
+                std::mem::take(&mut apart.columns)
+            }
+            None => read(&sensitive, policy.data.missing.clone())?.columns,
+        };
+        table.columns.extend(columns);
     }
     let mut insensitive = Vec::new();
     if roles.contains(&Role::Insensitive) {
@@ -181,6 +223,17 @@ fn read_table(
             people = read.people;
         }
     }
+    let has_sets = apart.as_ref().map(TakenApartRows::had_sets);
+    if let Some(apart) = &apart {
+        for column in &mut insensitive {
+            apart.spread_column(column);
+        }
+        table.person_of = match &table.person_of {
+            // somebody has all rows with her identifier
+            Some(whose) => Some(apart.person_of(Some(whose))),
+            None => apart.had_sets().then(|| apart.person_of(None)),
+        };
+    }
     Ok(Anonymized {
         table,
         knows_providers,
@@ -188,6 +241,7 @@ fn read_table(
         insensitive,
         repeated_identifiers,
         people,
+        has_sets,
     })
 }
 

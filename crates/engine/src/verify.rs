@@ -15,7 +15,8 @@ use crate::publish::{Failed, telling};
 use crate::report::{self, Compared};
 use crate::run::Run;
 use crate::strict;
-use crate::tables::{Anonymized, read_anonymized};
+use crate::tables::taken_apart::refuse_without_sets;
+use crate::tables::{Anonymized, ForeignTable, read_anonymized};
 use groups::Checked;
 use mingle_model::plural;
 use mingle_model::{PersonRows, Published, Role};
@@ -105,7 +106,12 @@ impl VerifyRemarks {
 }
 
 /// Checks a table that any tool has anonymized against the promises of a policy.
-pub fn table(policy: &Policy, file: &Path, run: &Run) -> Result<VerifyOutcome, Failed> {
+pub fn table(
+    policy: &Policy,
+    foreign: ForeignTable<'_>,
+    run: &Run,
+) -> Result<VerifyOutcome, Failed> {
+    let subject = foreign.name();
     let Anonymized {
         mut table,
         knows_providers,
@@ -113,17 +119,23 @@ pub fn table(policy: &Policy, file: &Path, run: &Run) -> Result<VerifyOutcome, F
         insensitive,
         repeated_identifiers,
         people,
+        has_sets,
     } = read_anonymized(
         policy,
-        file,
+        foreign,
         &[Role::Sensitive, Role::Insensitive, Role::Identifier],
     )?;
     if let Some(problem) = declared_people::finding(policy, &repeated_identifiers) {
         return Err(problem.into());
     }
+    if has_sets == Some(false) && table.person_of.is_none() {
+        return Err(refuse_without_sets(policy, &subject).into());
+    }
     let local = |entry: &PeopleEntry| entry.scope == Some(StatedScope::Provider);
     let whose = match (policy.people_entry(), people) {
         (None, _) => KnownPeople::EachRow,
+        // each row was one person before its cells were taken apart
+        (Some(entry), None) if has_sets == Some(true) => KnownPeople::Identified(entry),
         (Some(entry), Some(_)) if knows_providers || !local(&entry) => {
             KnownPeople::Identified(entry)
         }
@@ -133,12 +145,10 @@ pub fn table(policy: &Policy, file: &Path, run: &Run) -> Result<VerifyOutcome, F
             KnownPeople::Unknown(entry)
         }
     };
-    refuse_sets(policy)?;
     let mut warnings = Vec::new();
     if !unchecked.is_empty() {
         let text = format!(
-            "{}: nothing is checked about {} {}",
-            file.display(),
+            "{subject}: nothing is checked about {} {}",
             plural(unchecked.len(), "column", "columns"),
             unchecked.join(", ")
         );
@@ -179,10 +189,9 @@ pub fn table(policy: &Policy, file: &Path, run: &Run) -> Result<VerifyOutcome, F
             let remarks = VerifyRemarks {
                 warnings: warnings.iter().map(WarningNotice::from).collect(),
                 recorded: WarningsRecorded::Nothing,
-                note: checked.lacks_providers().then(|| lacking(policy, file)),
+                note: checked.lacks_providers().then(|| lacking(policy, &subject)),
                 detail: None,
             };
-            let subject = file.display().to_string();
             let outcome = checked.into_outcome(subject, remarks, DAMAGED);
             Ok(VerifyOutcome::Groups(Box::new(outcome)))
         }
@@ -191,19 +200,6 @@ pub fn table(policy: &Policy, file: &Path, run: &Run) -> Result<VerifyOutcome, F
             warnings,
         }),
     }
-}
-
-/// A cell that holds several values would be taken for one.
-fn refuse_sets(policy: &Policy) -> Result<(), Problem> {
-    let Some(column) = policy.separated() else {
-        return Ok(());
-    };
-    let text = format!(
-        "cells of column {:?} hold several values, which a table that is verified cannot have yet",
-        column.spec.name
-    );
-    let hint = "bring one row for each value, and take `separator` out";
-    Err(Problem::new(ProblemCode::SetsNotVerified, text, hint))
 }
 
 /// Without providers only the outsider is checked.
@@ -226,8 +222,7 @@ fn of_published(
 }
 
 /// Which column is missing.
-fn lacking(policy: &Policy, file: &Path) -> String {
-    let file = file.display();
+fn lacking(policy: &Policy, file: &str) -> String {
     match &policy.data.provider_column {
         Some(column) => format!(
             "{file} has no column {column:?}, which should say who contributed a row: only outsiders were checked"

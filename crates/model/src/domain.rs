@@ -327,9 +327,24 @@ impl Domain {
     }
 
     /// The smallest and largest number.
+    ///
+    /// Asked for by every label of a column: codes in numeric order are not looked through.
     pub fn extent(&self) -> Option<(i128, i128)> {
-        let numbers = || (0..self.len() as Code).filter_map(|c| self.number(c));
-        Some((numbers().min()?, numbers().max()?))
+        if self.numbers.is_empty() {
+            return None;
+        }
+        let mut numbers = (0..self.len() as Code).filter_map(|code| self.number(code));
+        if self.hierarchy.is_none() {
+            // in numeric order
+            let lowest = numbers.next()?;
+            let highest = numbers.next_back().unwrap_or(lowest);
+            return Some((lowest, highest));
+        }
+        let mut extent = numbers.next().map(|first| (first, first))?;
+        for number in numbers {
+            extent = (extent.0.min(number), extent.1.max(number));
+        }
+        Some(extent)
     }
 
     /// Reads a number of this column's kind at its scale.

@@ -48,7 +48,8 @@ pub use people::{Alike, Kinds, PeopleOfCube, PersonRows};
 pub use plural::{counted, plural};
 pub use provider::{ProviderId, Providers};
 pub use published::{
-    CountedPerson, Entry, Published, PublishedColumn, PublishedPeople, Rendered, SensitiveColumn,
+    AcrossGroups, CountedPerson, Entry, Published, PublishedColumn, PublishedPeople, Rendered,
+    SensitiveColumn,
 };
 pub use range_ends::{ColumnRanges, KnownTo};
 pub use schema::{ColumnSpec, Kind, Missing, Role};

@@ -7,8 +7,10 @@
 //! Where the table says whose rows belong together, people are counted beside rows: see
 //! [`PublishedPeople`].
 
+mod across;
 mod people;
 
+pub use across::AcrossGroups;
 pub use people::{CountedPerson, PublishedPeople};
 
 use crate::codes::{Code, Codes};

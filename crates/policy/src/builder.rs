@@ -6,10 +6,11 @@
 use super::keys;
 use crate::Policy;
 use crate::folders::Folders;
-use crate::person::{self, CoalitionKnowledge, PersonScope, RowsOfPerson};
+use crate::person::{self, PersonScope};
 use crate::source::{PlaceInPolicy, PolicyText};
-use crate::tree::{Node, Value};
-use mingle_model::Role;
+use crate::tree::{KeyedNode, Node, Value};
+use mingle_model::{PersonRows, Role};
+use mingle_privacy::Knows;
 use mingle_record::{Problem, ProblemCode};
 use std::path::Path;
 
@@ -71,12 +72,12 @@ impl PolicyBuilder {
     }
 
     /// Says where the rows of a person are published.
-    pub fn rows_of_person(self, rows: RowsOfPerson) -> PolicyBuilder {
+    pub fn rows_of_person(self, rows: PersonRows) -> PolicyBuilder {
         self.put(&[keys::PRIVACY, keys::privacy::ROWS], rows.name())
     }
 
     /// Says what providers who collude know about the people whose rows they have.
-    pub fn coalition_knows(self, knows: CoalitionKnowledge) -> PolicyBuilder {
+    pub fn coalition_knows(self, knows: Knows) -> PolicyBuilder {
         self.put(&[keys::PRIVACY, keys::privacy::KNOWS], knows.name())
     }
 
@@ -101,7 +102,12 @@ impl PolicyBuilder {
 
     /// The policy, if it makes sense. Names of files in it are relative to the current folder.
     pub fn build(self) -> Result<Policy, Problem> {
-        let path = Path::new(NAME);
+        self.build_in(Path::new(""))
+    }
+
+    /// The same, with names of files relative to a folder.
+    pub fn build_in(self, folder: &Path) -> Result<Policy, Problem> {
+        let path = &folder.join(NAME);
         let source = PolicyText::own_flag(NAME, "");
         let place = PlaceInPolicy::new(&source, 0..0);
         let mut root = Node {
@@ -136,6 +142,8 @@ pub enum BuiltValue {
     Flag(bool),
     /// A list.
     List(Vec<BuiltValue>),
+    /// A table of keys, in the order written.
+    Table(Vec<(String, BuiltValue)>),
 }
 
 impl BuiltValue {
@@ -151,6 +159,18 @@ impl BuiltValue {
                     nodes.push(item.into_node(path.clone(), place));
                 }
                 Value::List(nodes)
+            }
+            BuiltValue::Table(entries) => {
+                let mut nodes = Vec::new();
+                for (key, value) in entries {
+                    let below = format!("{path}.{key}");
+                    nodes.push(KeyedNode {
+                        node: value.into_node(below, place),
+                        place: place.clone(),
+                        key,
+                    });
+                }
+                Value::Table(nodes)
             }
         };
         Node {

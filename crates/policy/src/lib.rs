@@ -50,7 +50,7 @@ pub use outline::{
     OutlinedColumn, OutlinedHierarchy, OutlinedLimits, OutlinedSensitive, OutlinedTable,
     PolicyOutline,
 };
-pub use person::{CoalitionKnowledge, DeclaredPeople, PersonColumn, PersonScope, RowsOfPerson};
+pub use person::{DeclaredPeople, PersonColumn, PersonScope};
 pub use privacy::Privacy;
 pub use protocol::Protocol;
 pub use source::PolicyText;
@@ -181,7 +181,13 @@ impl Policy {
             .get(keys::PROTOCOL)
             .map(Protocol::read)
             .transpose()?;
-        let promised = promised(&sections, folders, &columns, protocol.is_some())?;
+        let mut promised = promised(&sections, folders, &columns, protocol.is_some())?;
+        let has_sets = columns.iter().any(|column| column.separator.is_some());
+        if let Promised::Groups(privacy) = &mut promised
+            && (data.people.column().is_some() || has_sets)
+        {
+            privacy.bound_share_of_rows();
+        }
         let promises = match &promised {
             Promised::Groups(privacy) => &privacy.promises[..],
             Promised::Noise(_) => &[],
@@ -255,7 +261,7 @@ impl Policy {
         Ok(Insiders {
             m,
             semantics: privacy.semantics,
-            knows: privacy.knows.knows(),
+            knows: privacy.knows,
         })
     }
 

@@ -12,7 +12,8 @@ use super::keys;
 use super::source::PlaceInPolicy;
 use super::tree::{Fields, Node};
 use mingle_anonymize::GroupRepresentative;
-use mingle_model::Role;
+use mingle_model::{PersonRows, Role};
+use mingle_privacy::Knows;
 use mingle_record::{Problem, ProblemCode};
 
 /// What `person` says where each row is one person.
@@ -63,63 +64,19 @@ impl PersonScope {
     }
 }
 
-/// Where the rows of a person are published.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum RowsOfPerson {
-    /// In one group, under one label that covers all of them.
-    #[default]
-    Together,
-    /// Wherever they fit: who knows two of them can intersect two groups.
-    Apart,
-}
-
-impl RowsOfPerson {
-    /// Both.
-    pub const ALL: [RowsOfPerson; 2] = [RowsOfPerson::Together, RowsOfPerson::Apart];
-
-    /// As a policy says it.
-    pub fn name(self) -> &'static str {
-        match self {
-            RowsOfPerson::Together => "together",
-            RowsOfPerson::Apart => "apart",
-        }
-    }
-
-    pub(crate) fn read(fields: &Fields<'_>) -> Result<RowsOfPerson, Problem> {
-        match fields.get(keys::privacy::ROWS) {
-            Some(node) => node.choice(&RowsOfPerson::ALL.map(|rows| (rows.name(), rows))),
-            None => Ok(RowsOfPerson::default()),
-        }
+/// Where `[privacy]` says that the rows of a person are published.
+pub(crate) fn read_rows(fields: &Fields<'_>) -> Result<PersonRows, Problem> {
+    match fields.get(keys::privacy::ROWS) {
+        Some(node) => node.choice(&PersonRows::ALL.map(|rows| (rows.name(), rows))),
+        None => Ok(PersonRows::default()),
     }
 }
 
-/// What providers who collude know about the people whose rows they have.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum CoalitionKnowledge {
-    /// Whoever has one row of a person recognises all of them.
-    #[default]
-    People,
-    /// They know the people all of whose rows they have, and of others their own rows.
-    Rows,
-}
-
-impl CoalitionKnowledge {
-    /// Both.
-    pub const ALL: [CoalitionKnowledge; 2] = [CoalitionKnowledge::People, CoalitionKnowledge::Rows];
-
-    /// As a policy says it.
-    pub fn name(self) -> &'static str {
-        match self {
-            CoalitionKnowledge::People => "people",
-            CoalitionKnowledge::Rows => "rows",
-        }
-    }
-
-    pub(crate) fn read(fields: &Fields<'_>) -> Result<CoalitionKnowledge, Problem> {
-        match fields.get(keys::privacy::KNOWS) {
-            Some(node) => node.choice(&CoalitionKnowledge::ALL.map(|knows| (knows.name(), knows))),
-            None => Ok(CoalitionKnowledge::default()),
-        }
+/// What `[privacy]` says that providers who collude know about the people whose rows they have.
+pub(crate) fn read_knows(fields: &Fields<'_>) -> Result<Knows, Problem> {
+    match fields.get(keys::privacy::KNOWS) {
+        Some(node) => node.choice(&Knows::ALL.map(|knows| (knows.name(), knows))),
+        None => Ok(Knows::default()),
     }
 }
 

@@ -32,8 +32,8 @@ fn what_is_not_said_has_its_default() {
     let policy = said("", "").unwrap();
     assert!(matches!(policy.data.people, DeclaredPeople::Unsaid));
     let privacy = policy.privacy().unwrap();
-    assert_eq!(privacy.rows, RowsOfPerson::Together);
-    assert_eq!(privacy.knows, CoalitionKnowledge::People);
+    assert_eq!(privacy.rows, PersonRows::Together);
+    assert_eq!(privacy.knows, Knows::People);
     let policy = said("person = \"row\"", "").unwrap();
     assert!(matches!(policy.data.people, DeclaredPeople::EachRow));
 }
@@ -49,8 +49,8 @@ fn all_keys_are_read() {
     assert_eq!(column.name, "patient_id");
     assert_eq!(column.scope, PersonScope::Provider);
     let privacy = policy.privacy().unwrap();
-    assert_eq!(privacy.rows, RowsOfPerson::Apart);
-    assert_eq!(privacy.knows, CoalitionKnowledge::Rows);
+    assert_eq!(privacy.rows, PersonRows::Apart);
+    assert_eq!(privacy.knows, Knows::Rows);
     let outline = format!("[data]\nperson = \"patient_id\"\n{COLUMNS}");
     let outline = crate::PolicyOutline::of_text(&outline).unwrap();
     assert_eq!(outline.person.as_deref(), Some("patient_id"));
@@ -64,8 +64,8 @@ fn a_builder_says_the_same() {
         .k(2)
         .person("patient_id")
         .person_scope(PersonScope::Provider)
-        .rows_of_person(RowsOfPerson::Apart)
-        .coalition_knows(CoalitionKnowledge::Rows)
+        .rows_of_person(PersonRows::Apart)
+        .coalition_knows(Knows::Rows)
         .build()
         .unwrap();
     let column = built.data.people.column().unwrap();
@@ -73,8 +73,8 @@ fn a_builder_says_the_same() {
         (column.name.as_str(), column.scope),
         ("patient_id", PersonScope::Provider)
     );
-    assert_eq!(built.privacy().unwrap().rows, RowsOfPerson::Apart);
-    assert_eq!(built.privacy().unwrap().knows, CoalitionKnowledge::Rows);
+    assert_eq!(built.privacy().unwrap().rows, PersonRows::Apart);
+    assert_eq!(built.privacy().unwrap().knows, Knows::Rows);
     let each = Policy::builder().column("age", Role::QuasiIdentifier).k(2);
     let each = each.each_row_is_one_person().build().unwrap();
     assert!(matches!(each.data.people, DeclaredPeople::EachRow));
@@ -238,4 +238,31 @@ fn a_history_is_about_the_same_people() {
         &["`patient_id`", "`ssn`"],
     );
     assert!(policy(&text.replace("person = \"ssn\"", "person = \"patient_id\"")).is_ok());
+}
+
+/// The promises of a policy, by name.
+fn promised(data: &str, privacy: &str) -> Vec<&'static str> {
+    let policy = said(data, privacy).unwrap();
+    let promises = &policy.privacy().unwrap().promises;
+    promises.iter().map(|promise| promise.rule.name()).collect()
+}
+
+#[test]
+fn k_alone_bounds_how_many_rows_are_one_persons() {
+    let person = "person = \"patient_id\"";
+    let (k, share) = ("k-anonymity", "max-share-of-rows");
+    assert_eq!(promised(person, ""), [k, share]);
+    let half = said(person, "").unwrap().privacy().unwrap().promises[1].rule;
+    let max = half.as_max_share_of_rows().unwrap();
+    assert_eq!((max.numerator(), max.denominator()), (1, 2));
+    // each row is one person
+    assert_eq!(promised("", ""), [k]);
+    assert_eq!(promised("person = \"row\"", ""), [k]);
+    // another share is said, or another promise about values, which counts rows as well
+    assert_eq!(promised(person, "max_share_of_rows = 0.25"), [k, share]);
+    let quarter = said(person, "max_share_of_rows = 0.25").unwrap();
+    let max = quarter.privacy().unwrap().promises[1].rule;
+    assert_eq!(max.as_max_share_of_rows().unwrap().denominator(), 4);
+    let diverse = promised(person, "l = { distinct = 2 }");
+    assert!(!diverse.contains(&share), "{diverse:?}");
 }

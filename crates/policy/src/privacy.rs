@@ -7,12 +7,14 @@
 use super::columns::DeclaredColumn;
 use super::hierarchy::DeclaredHierarchy;
 use super::keys;
-use super::person::{CoalitionKnowledge, RowsOfPerson};
+use super::person;
 use super::tree::{Fields, KeyedNode, Node, Value};
 use crate::closest::closest;
-use mingle_model::Role;
+use mingle_model::{PersonRows, Role};
 use mingle_privacy::catalogue::{About, ConstraintKind, ParameterForm, ParameterSpec};
-use mingle_privacy::{Attribute, Catalogue, Distance, M, ParameterValue, Promise, Rule, Semantics};
+use mingle_privacy::{
+    Attribute, Catalogue, Distance, Knows, M, ParameterValue, Promise, Ratio, Rule, Semantics,
+};
 use mingle_record::Problem;
 use mingle_record::ProblemCode;
 
@@ -29,9 +31,9 @@ pub struct Privacy {
     /// attribute.
     pub general: Vec<Rule>,
     /// Where the rows of a person are published.
-    pub rows: RowsOfPerson,
+    pub rows: PersonRows,
     /// What providers who collude know about the people whose rows they have.
-    pub knows: CoalitionKnowledge,
+    pub knows: Knows,
 }
 
 impl Privacy {
@@ -47,6 +49,25 @@ impl Privacy {
             section,
         }
         .read(columns, with_partner)
+    }
+
+    /// Adds what goes with k where people may have several rows and nothing else is promised: nobody
+    /// has more than half of a group's rows. k people are no crowd where one of them owns most of the
+    /// rows; promises about values are decided against a reader who counts rows, k is not. A policy
+    /// may name another share, and 1 for none.
+    pub(crate) fn bound_share_of_rows(&mut self) {
+        let k_alone = matches!(&self.promises[..], [only] if only.rule.as_k_anonymity().is_some());
+        // one person is a group of one, who has all of its rows
+        if !k_alone || self.k() < 2 {
+            return;
+        }
+        let half = Ratio::new(1, 2).expect("its denominator is not 0");
+        let rule = Rule::max_share_of_rows(half);
+        self.promises.push(Promise {
+            rule,
+            attribute: None,
+        });
+        self.general.push(rule);
     }
 
     /// The promised group size; 1 where none is promised.
@@ -132,8 +153,8 @@ impl Reader<'_> {
             semantics,
             promises,
             general: rules_in_general,
-            rows: RowsOfPerson::read(&fields)?,
-            knows: CoalitionKnowledge::read(&fields)?,
+            rows: person::read_rows(&fields)?,
+            knows: person::read_knows(&fields)?,
         })
     }
 

@@ -1,6 +1,6 @@
 //! What a policy says about people, in the words of those who count them and of manifests.
 
-use super::person::{CoalitionKnowledge, DeclaredPeople, PersonScope, RowsOfPerson};
+use super::person::{DeclaredPeople, PersonScope};
 use super::{Policy, Promised};
 use mingle_model::PersonRows;
 use mingle_privacy::Knows;
@@ -12,10 +12,7 @@ impl Policy {
     /// Where the rows of a person are published.
     pub fn person_rows(&self) -> PersonRows {
         match &self.promised {
-            Promised::Groups(privacy) => match privacy.rows {
-                RowsOfPerson::Together => PersonRows::Together,
-                RowsOfPerson::Apart => PersonRows::Apart,
-            },
+            Promised::Groups(privacy) => privacy.rows,
             Promised::Noise(_) => PersonRows::default(),
         }
     }
@@ -41,23 +38,13 @@ impl Policy {
             told_apart_by,
             scope,
             rows: match privacy.rows {
-                RowsOfPerson::Together => StatedPersonRows::Together,
-                RowsOfPerson::Apart => StatedPersonRows::Apart,
+                PersonRows::Together => StatedPersonRows::Together,
+                PersonRows::Apart => StatedPersonRows::Apart,
             },
             knows: match privacy.knows {
-                CoalitionKnowledge::People => StatedKnowledge::People,
-                CoalitionKnowledge::Rows => StatedKnowledge::Rows,
+                Knows::People => StatedKnowledge::People,
+                Knows::Rows => StatedKnowledge::Rows,
             },
         })
-    }
-}
-
-impl CoalitionKnowledge {
-    /// What the verifier calls it.
-    pub fn knows(self) -> Knows {
-        match self {
-            CoalitionKnowledge::People => Knows::People,
-            CoalitionKnowledge::Rows => Knows::Rows,
-        }
     }
 }

@@ -67,8 +67,12 @@ pub trait ConstraintKind: Send + Sync + Debug {
     /// whatever the distance between values.
     fn implies(&self, rule: &Rule, weaker: &Rule) -> bool;
 
-    /// What it means, in words.
+    /// What it means where each row is one person, in words.
     fn words(&self) -> KindWords;
+
+    /// What it means where people may have several rows: what is decided by
+    /// [`Constraint::breach_people`], and nothing that only rows promise.
+    fn words_of_people(&self) -> KindWords;
 }
 
 /// Where a policy asks for a constraint, in `[privacy]`.
@@ -147,7 +151,7 @@ pub struct Protection {
 /// A constraint in words that need no textbook, as templates for [`fill`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct KindWords {
-    /// What it says of the rows that look alike.
+    /// What it says of the rows, or of the people, that look alike.
     pub meaning: &'static str,
     /// What the promise to a reader is about.
     pub heading: &'static str,

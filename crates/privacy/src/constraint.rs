@@ -103,8 +103,9 @@ pub trait Constraint: Send + Sync + Debug {
 
     /// The same about people who may have several rows: looks for a coalition of at most `most` of the
     /// providers that does not know everybody and can make the constraint fail by leaving out people,
-    /// or rows, that it knows. With `most` = 0 this decides for the outsider. A constraint that says
-    /// nothing about people is undecided, and cannot be published.
+    /// or rows, that it knows. With `most` = 0 this decides for the outsider. What [`check`](Constraint::check)
+    /// says about the rows must hold as well: groups whose rows fail are not looked at further. A
+    /// constraint that says nothing about people is undecided, and cannot be published.
     fn breach_people(&self, _group: &Crowd, _most: usize) -> Attack {
         Attack::Undecided(Limit::SearchSteps(0))
     }

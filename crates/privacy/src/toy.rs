@@ -140,6 +140,13 @@ impl ConstraintKind for ToyKind {
             promise: "{reader} finds {rows} toys, {factor} times.",
         }
     }
+
+    fn words_of_people(&self) -> KindWords {
+        KindWords {
+            meaning: "{about} has {factor} times {rows} people",
+            ..self.words()
+        }
+    }
 }
 
 /// The toy, bound to a table.

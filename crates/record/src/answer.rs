@@ -31,8 +31,9 @@ pub use attack_background_join::{
     ReconstructedPair, ReconstructionEstimate, ReconstructionInference, ReleaseForm,
 };
 pub use attack_insider::{
-    CoalitionExposure, GivenAwayEnd, InsiderAnswer, InsiderInference, LabelEnd, LabelEnds,
-    LearntKind, NamedCoalition, WorstCoalitions,
+    CoalitionExposure, ExposureBeside, GivenAwayEnd, InsiderAnswer, InsiderInference, LabelEnd,
+    LabelEnds, LearntKind, NamedCoalition, SharedByCoalition, SharedBySize, SharedPeopleAnswer,
+    WorstCoalitions,
 };
 pub use attack_intersection::{
     BaseRates, ConfidenceLevel, IntersectedAttribute, IntersectedRelease, IntersectionAnswer,

@@ -5,7 +5,7 @@
 //! counts people once in each group. Cost O(kinds of people).
 
 use crate::error::Error;
-use mingle_model::{PersonRows, Published};
+use mingle_model::{PersonRows, Published, PublishedPeople};
 use mingle_privacy::{M, Verified};
 use mingle_record::manifest::{PeopleCounts, PeopleEntry, StatedPersonRows, StatedScope};
 
@@ -23,6 +23,8 @@ pub fn people_counts(published: &Published, entry: &PeopleEntry) -> PeopleCounts
             people.split().unwrap_or(0),
         ),
     };
+    let across = published.people().and_then(PublishedPeople::across);
+    let across = across.filter(|_| apart);
     PeopleCounts {
         people: published_people + suppressed_people,
         published_people,
@@ -33,6 +35,9 @@ pub fn people_counts(published: &Published, entry: &PeopleEntry) -> PeopleCounts
         shared_people: groups.shared,
         guaranteed_smallest_group: groups.guaranteed,
         split_people: apart.then_some(split),
+        fewest_in_two_groups: across.and_then(|across| across.fewest_in_two),
+        fewest_in_all_groups: across.map(|across| across.fewest_in_all),
+        alone_in_all_groups: across.map(|across| across.alone_in_all),
     }
 }
 

@@ -79,6 +79,8 @@ pub struct PublicFacts {
     pub method: String,
     /// Published rows; of a noisy release the lines of all its tables.
     pub rows: u64,
+    /// Whether promises count people, who may have several rows; otherwise each row is one person.
+    pub counts_people: bool,
     /// Whether the promises hold.
     pub verdict: ShownVerdict,
     /// How far the promises that hold go.
@@ -188,6 +190,7 @@ impl PublicFacts {
             format: manifest.format,
             method: manifest.method.clone(),
             rows: seen.groups.sizes.rows,
+            counts_people: manifest.people.is_some(),
             verdict,
             extent: ShownExtent::Nothing,
             protected: Vec::new(),

@@ -12,7 +12,7 @@ use mingle_assess::{balance, group_sizes, risk, utility};
 use mingle_model::{Cube, ProviderId, Published};
 use mingle_page::protocol::{Candidate, ColumnCost, LabelledCount, Stage};
 use mingle_policy::Policy;
-use mingle_privacy::{Insiders, Verified};
+use mingle_privacy::{Insiders, Knows, Verified};
 use mingle_record::answer::{ShownCoalition, ShownExposureOfSize};
 use mingle_record::{Problem, ProblemCode, StatedPromise};
 use std::sync::Arc;
@@ -38,6 +38,8 @@ pub struct Made {
     pub verified: Verified,
     /// What it takes to attack each group.
     pub groups: Vec<GroupAttack>,
+    /// What insiders know of people who have several rows.
+    pub knows: Knows,
 }
 
 /// Plans, measures and attacks.
@@ -76,6 +78,7 @@ pub fn make(
         up_to: u64::MAX,
         name_up_to: if pairs { 2 } else { 1 },
         named: NAMED,
+        knows: insiders.knows,
     };
     let played =
         insider::play(published, verified.promises(), options).map_err(|e| failure::privacy(&e))?;
@@ -114,6 +117,7 @@ pub fn make(
         cube,
         verified,
         groups: played.groups,
+        knows: insiders.knows,
     })
 }
 

@@ -164,7 +164,9 @@ pub fn coalition(made: &Made, providers: &[String]) -> Result<CoalitionAnswer, P
         })
     };
     let members: Vec<ProviderId> = providers.iter().map(id).collect::<Result<_, _>>()?;
-    let played = chosen::play(published, made.verified.promises(), &made.groups, &members);
+    let knows = made.knows;
+    let promises = made.verified.promises();
+    let played = chosen::play(published, promises, &made.groups, &members, knows);
     let mut played = played.map_err(|e| failure::privacy(&e))?;
     let mut answer = CoalitionAnswer {
         own: played.own as f64,
@@ -198,7 +200,7 @@ fn example(made: &Made, attacked: &Attacked, members: &[ProviderId]) -> Coalitio
             .describe(attacked.group)
             .map(|(_, label)| label.to_owned())
             .collect(),
-        rows: published.size(attacked.group) as f64,
+        rows: published.people_of(attacked.group) as f64,
         left: attacked.left as f64,
         fallen: attacked.broken.is_some(),
         broken: attacked.broken.map(promise),
@@ -208,7 +210,7 @@ fn example(made: &Made, attacked: &Attacked, members: &[ProviderId]) -> Coalitio
     }
 }
 
-/// The values of the rows left, the most frequent first.
+/// The values of the rows or people left, the most frequent first.
 fn remaining(
     made: &Made,
     group: usize,
@@ -217,16 +219,8 @@ fn remaining(
 ) -> Vec<RemainingValue> {
     let published = made.verified.published();
     let sensitive = &published.sensitive()[column];
-    let mut counts: HashMap<Code, u64> = HashMap::new();
-    for entry in published
-        .entries(group)
-        .iter()
-        .filter(|entry| !members.contains(&entry.provider))
-    {
-        *counts
-            .entry(sensitive.codes.get(entry.sensitive as usize))
-            .or_default() += entry.count;
-    }
+    let knows = made.knows;
+    let counts = chosen::values_left(published, group, column, members, knows);
     let mut counts: Vec<(Code, u64)> = counts.into_iter().collect();
     counts.sort_by_key(|&(code, count)| (std::cmp::Reverse(count), code));
     let value = |&(code, count): &(Code, u64)| RemainingValue {

@@ -1,7 +1,7 @@
 //! Pieces of large tables: each is searched by itself, one after the other.
 //!
 //! A search keeps about a kilobyte for each unit: extents, counts, neighbours. So a table of millions
-//! is cut in two first, until no piece has more than [`LARGEST`] units. What lies on both sides of a
+//! is cut in two first, until no piece has more than [`largest`](PieceSizes) units. What lies on both sides of a
 //! cut cannot share a group any more, so it goes where sharing would cost most and both sides are
 //! large: between women and men, or between two decades. Where cuts go follows from
 //! quasi-identifiers alone, and a cut is not made where a side would fail the requirement as a
@@ -14,30 +14,44 @@ use crate::{Error, MethodOptions, plan};
 use mingle_model::Code;
 use mingle_privacy::Requirement;
 
-/// No piece has more units, unless a cut would leave a side that fails.
-pub(super) const LARGEST: usize = 1 << 18;
-/// Which of several ways is best is looked at in so many places of a large table …
+/// Which of several ways is best is looked at in so many places of a large table.
 const PLACES: usize = 4;
-/// … of at most so many units each.
-const PLACE: usize = 1 << 14;
 /// The smaller side of a cut has at least one in so many units.
 const SMALLEST_SIDE: usize = 8;
+
+/// From where on a table is large.
+#[derive(Clone, Copy)]
+pub(super) struct PieceSizes {
+    /// No piece has more units, unless a cut would leave a side that fails.
+    pub largest: usize,
+    /// A place where several ways are compared has at most so many.
+    pub place: usize,
+}
+
+impl PieceSizes {
+    /// What fits into memory; tests have smaller ones.
+    pub const USUAL: PieceSizes = PieceSizes {
+        largest: 1 << 18,
+        place: 1 << 14,
+    };
+}
 
 /// What is cut, and what every piece must satisfy.
 pub(super) struct Cutting<'a> {
     pub loss: &'a GeneralizationCosts<'a>,
     pub requirement: &'a Requirement,
     pub options: &'a MethodOptions<'a>,
+    pub sizes: PieceSizes,
 }
 
 impl Cutting<'_> {
     /// The pieces of a part of the table.
     pub fn pieces(&self, part: Parts) -> Result<Vec<Parts>, Error> {
-        if part.len() <= LARGEST {
+        if part.len() <= self.sizes.largest {
             return Ok(vec![part]);
         }
         let mut pieces = Vec::new();
-        for units in self.cut(&part, LARGEST)? {
+        for units in self.cut(&part, self.sizes.largest)? {
             pieces.push(part.only(&units));
         }
         Ok(pieces)
@@ -45,10 +59,10 @@ impl Cutting<'_> {
 
     /// The tuples, or profiles, of a few places of a large table, or `None` where it is too small to be worth it.
     pub fn sample(&self, whole: &Parts) -> Result<Option<Vec<u32>>, Error> {
-        if whole.len() <= 2 * PLACES * PLACE {
+        if whole.len() <= 2 * PLACES * self.sizes.place {
             return Ok(None);
         }
-        let pieces = self.cut(whole, PLACE)?;
+        let pieces = self.cut(whole, self.sizes.place)?;
         let mut tuples = Vec::new();
         for units in pieces.iter().step_by(pieces.len().div_ceil(PLACES)) {
             for &unit in units {
@@ -186,6 +200,7 @@ mod tests {
             loss: &loss,
             requirement: &requirement,
             options: &MethodOptions::default(),
+            sizes: PieceSizes::USUAL,
         };
         let whole = Parts::of(&cube, &requirement, &vec![0]).remove(0);
         let pieces = cutting.cut(&whole, most).expect("nobody cancels");

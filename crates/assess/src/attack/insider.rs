@@ -7,7 +7,8 @@
 //! [`mingle_privacy::Insiders`]): whoever contributed the whole group learns about nobody. The
 //! coalition of size 0 is the outsider.
 //!
-//! **The measures**, for coalitions of at most c members. Each row is taken to be one person.
+//! **The measures**, for coalitions of at most c members, where each row is one person. What they
+//! are for people who have several rows is in [`people`].
 //!
 //! * A group *falls* if one of these coalitions can make a promised constraint fail by taking out
 //!   some or all of its rows. [`ExposureToCoalitions::records`] are all rows of such groups.
@@ -35,17 +36,20 @@ pub mod disclosure;
 pub mod ends;
 mod fall;
 mod inference;
+mod people;
 pub mod worst;
 
 pub use fall::{Breached, Fall};
-pub use inference::{Inference, Learnt};
+pub use inference::{Inference, Learnt, PeopleInferred};
+pub use people::disclosure::PeopleDisclosure;
+pub use people::shared::{SharedPeople, SharedWith, SharedWithCoalitions, shared_people};
 
 use disclosure::Disclosure;
 use fall::Promised;
 use mingle_model::{ProviderId, Published};
-use mingle_privacy::{Error, Promise};
+use mingle_privacy::{Error, Knows, Promise};
 use rayon::prelude::*;
-use worst::Worst;
+use worst::{RowGroups, Worst};
 
 /// How far to play.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -56,6 +60,8 @@ pub struct InsiderOptions {
     pub name_up_to: u64,
     /// How many of each size are named.
     pub named: usize,
+    /// What coalitions know of people who have several rows.
+    pub knows: Knows,
 }
 
 /// What insiders can do to a published table.
@@ -80,13 +86,15 @@ pub struct ExposureToCoalitions {
     pub groups: u64,
     /// How many groups may fall as well: a search was cut short.
     pub undecided: u64,
-    /// How many records the groups that fall have.
+    /// How many rows the groups that fall have.
+    pub rows: u64,
+    /// How many people: as many as rows where each row is one person.
     pub records: u64,
-    /// Records exposed to identity disclosure.
+    /// People exposed to identity disclosure.
     pub identity: u64,
-    /// Records exposed to attribute disclosure, by sensitive column.
+    /// People exposed to attribute disclosure, by sensitive column.
     pub attribute: Vec<u64>,
-    /// Records exposed to either.
+    /// People exposed to either.
     pub exposed: u64,
 }
 
@@ -95,12 +103,16 @@ pub struct ExposureToCoalitions {
 pub struct GroupAttack {
     /// How many rows it has.
     pub records: u64,
+    /// How many people: as many as rows where each row is one person.
+    pub people: u64,
     /// How many providers contributed them.
     pub providers: usize,
     /// What it takes to break a promise.
     pub fall: Fall,
-    /// What it takes to expose its records.
+    /// What it takes to expose its people.
     pub disclosure: Disclosure,
+    /// Who exposes them, where they may have several rows.
+    pub of_people: Option<PeopleDisclosure>,
 }
 
 impl GroupAttack {
@@ -126,31 +138,35 @@ pub fn play(
     promises: &[Promise],
     options: InsiderOptions,
 ) -> Result<Insider, Error> {
-    if published.people().is_some() {
-        // taking out rows is not taking out people
-        return Err(Error::CountsPeople);
-    }
     let up_to = options
         .up_to
         .min((published.providers().len() as u64).saturating_sub(1));
+    let options = InsiderOptions {
+        up_to,
+        name_up_to: options.name_up_to.min(up_to),
+        ..options
+    };
+    if published.people().is_some() {
+        // taking out rows is not taking out people
+        return people::play(published, promises, options);
+    }
     let promised = Promised::new(published, promises)?;
     let group = |group: usize| GroupAttack {
         records: published.size(group),
+        people: published.size(group),
         providers: contributors(published, group).len(),
         fall: promised.fall(group, up_to),
         disclosure: Disclosure::new(published, group),
+        of_people: None,
     };
     let groups: Vec<GroupAttack> = (0..published.groups()).into_par_iter().map(group).collect();
+    let played = RowGroups {
+        promised: &promised,
+        groups: &groups,
+    };
     Ok(Insider {
         exposure: exposure(&groups, up_to, published.sensitive().len()),
-        worst: worst::coalitions(
-            &promised,
-            &groups,
-            InsiderOptions {
-                name_up_to: options.name_up_to.min(up_to),
-                ..options
-            },
-        ),
+        worst: worst::coalitions(&played, options),
         inference: inference::smallest(&promised, &groups, up_to),
         groups,
     })
@@ -186,7 +202,8 @@ fn exposure(groups: &[GroupAttack], up_to: u64, columns: usize) -> Vec<ExposureT
     for group in groups {
         if let Some(first) = sizes.get_mut(place(group.fall.size())) {
             first.groups += 1;
-            first.records += group.records;
+            first.rows += group.records;
+            first.records += group.people;
         }
         if let Some(open) = group.fall.open_from {
             opened[place(Some(open)).min(sizes.len())] += 1;
@@ -216,6 +233,7 @@ fn place(size: Option<u64>) -> usize {
 impl ExposureToCoalitions {
     fn add(&mut self, smaller: &ExposureToCoalitions) {
         self.groups += smaller.groups;
+        self.rows += smaller.rows;
         self.records += smaller.records;
         self.identity += smaller.identity;
         self.attribute

@@ -208,8 +208,8 @@ impl<'a> Original<'a> {
 struct Groups<'a> {
     comparison: &'a Comparison<'a>,
     labels: Vec<Vec<Code>>,
-    /// Per column and label how many values it covers: asked for by every query.
-    covered: Vec<Vec<u64>>,
+    /// Per column and label what it covers: asked for by every query.
+    covered: Vec<Vec<Covered>>,
 }
 
 impl<'a> Groups<'a> {
@@ -222,7 +222,7 @@ impl<'a> Groups<'a> {
         };
         let mut covered = Vec::new();
         for column in comparison.columns() {
-            covered.push(column.readings().iter().map(Reading::count).collect());
+            covered.push(column.readings().iter().map(Covered::of).collect());
         }
         Groups {
             comparison,
@@ -245,33 +245,52 @@ impl Answering for Groups<'_> {
             labels.push((self.comparison.columns()[c].readings(), &self.covered[c]));
         }
         Box::new(move |query| {
-            // most labels are never asked for: their rows are outside of an earlier predicate
-            let mut known: Vec<Vec<f64>> = Vec::new();
-            for (readings, _) in &labels {
-                known.push(vec![UNKNOWN; readings.len()]);
-            }
             lines.weighted_by(|at, label| {
-                let share = &mut known[at][label as usize];
-                if *share == UNKNOWN {
-                    let (readings, covered) = labels[at];
-                    let (reading, covered) = (&readings[label as usize], covered[label as usize]);
-                    *share = share_within(reading, covered, &query.predicates[at]);
-                }
-                *share
+                let (readings, covered) = labels[at];
+                let label = label as usize;
+                covered[label].share_within(&query.predicates[at], &readings[label])
             })
         })
     }
 }
 
-/// A share that has not been asked for.
-const UNKNOWN: f64 = -1.0;
+/// What a label covers, as far as most queries need it: the label's ranges are looked at only where
+/// a predicate ends between them.
+struct Covered {
+    values: u64,
+    lowest: Code,
+    highest: Code,
+}
 
-/// Which share of the values that a label covers a predicate takes in.
-fn share_within(label: &Reading, covered: u64, predicate: &Predicate) -> f64 {
-    if covered == 0 {
-        return 0.0;
+impl Covered {
+    fn of(label: &Reading) -> Covered {
+        Covered {
+            values: label.count(),
+            lowest: label.ranges.first().map_or(0, |range| range.0),
+            highest: label.ranges.last().map_or(0, |range| range.1),
+        }
     }
-    label.count_within(predicate.lo, predicate.hi) as f64 / covered as f64
+
+    /// Which share of the values a predicate takes in.
+    fn share_within(&self, predicate: &Predicate, label: &Reading) -> f64 {
+        if self.values == 0 || self.highest < predicate.lo || predicate.hi < self.lowest {
+            return 0.0;
+        }
+        if predicate.lo <= self.lowest && self.highest <= predicate.hi {
+            return 1.0;
+        }
+        let span = u64::from(self.highest - self.lowest) + 1;
+        let within = if span == self.values {
+            let (lo, hi) = (
+                self.lowest.max(predicate.lo),
+                self.highest.min(predicate.hi),
+            );
+            u64::from(hi - lo) + 1
+        } else {
+            label.count_within(predicate.lo, predicate.hi)
+        };
+        within as f64 / self.values as f64
+    }
 }
 
 /// Sorts in place; the mean of the two middle ones for an even number, 0 for none.
@@ -292,6 +311,28 @@ mod tests {
     use super::*;
     use crate::utility::example::{self, Made};
     use proptest::prelude::*;
+
+    proptest! {
+        /// Labels with holes and without, predicates that end anywhere.
+        #[test]
+        fn a_share_is_what_counting_the_ranges_gives(
+            codes in proptest::collection::btree_set(0u32..40, 1..12),
+            ends in (0u32..40, 0u32..40),
+        ) {
+            let mut label = Reading { ranges: Vec::new(), bounds: None };
+            for &code in &codes {
+                match label.ranges.last_mut() {
+                    Some((_, hi)) if *hi + 1 == code => *hi = code,
+                    _ => label.ranges.push((code, code)),
+                }
+            }
+            let (lo, hi) = (ends.0.min(ends.1), ends.0.max(ends.1));
+            let inside = codes.iter().filter(|&&code| lo <= code && code <= hi).count();
+            let predicate = Predicate { column: 0, lo, hi };
+            let share = Covered::of(&label).share_within(&predicate, &label);
+            prop_assert_eq!(share, inside as f64 / codes.len() as f64);
+        }
+    }
 
     /// Row by row: every original row is inside or not, every published row counts with its share.
     fn brute_force(made: &Made, query: &Query) -> f64 {

@@ -9,6 +9,7 @@ mod minimality;
 use crate::args::{Adversary, AttackCommand, ReleaseOrTable};
 use crate::message::{Exit, Problem, Screen};
 use mingle::attack::AttackSubject;
+use mingle::tables::ForeignTable;
 use mingle_record::ProblemCode;
 
 pub fn run(args: &AttackCommand, screen: Screen) -> Result<Exit, Problem> {
@@ -32,7 +33,7 @@ fn conclude(problem: Option<Problem>, screen: Screen) -> Exit {
 /// What is attacked with a policy that is given anyway.
 fn subject(subject: &ReleaseOrTable) -> Result<AttackSubject<'_>, Problem> {
     match (&subject.table, &subject.release) {
-        (Some(table), _) => Ok(AttackSubject::Table(table)),
+        (Some(table), _) => Ok(AttackSubject::Table(ForeignTable::File(table))),
         (None, Some(folder)) => Ok(AttackSubject::Release(folder)),
         (None, None) => {
             let hint = "give a release, or --table";

@@ -6,6 +6,7 @@ mod text;
 use crate::args::Verify;
 use crate::commands::publish::say_failed;
 use crate::message::{Exit, Problem, Screen, print, print_json, visible};
+use mingle::tables::ForeignTable;
 use mingle::verify::{self, VerifyOutcome};
 use mingle::{Policy, Run};
 use mingle_record::ProblemCode;
@@ -17,7 +18,7 @@ pub fn run(args: &Verify, screen: Screen) -> Result<Exit, Problem> {
         (Some(table), Some(policy), _) => {
             let policy = Policy::load(policy, &args.overrides.set)?;
             strict |= policy.release.strict;
-            verify::table(&policy, table, &Run::default())
+            verify::table(&policy, ForeignTable::File(table), &Run::default())
                 .map_err(|failed| say_failed(failed, screen))?
         }
         (_, _, Some(release)) => of_release(args, release)?,

@@ -190,8 +190,85 @@ fn cells_with_several_values_are_people_with_several_rows() {
             "r",
             "--set",
             "columns.disease.separator=\";\"",
+            "--set",
+            "privacy.max_share_of_rows=1",
         ])
         .says(&["3 published of 2 people"]);
+}
+
+#[test]
+fn k_alone_bounds_the_share_of_one_persons_rows() {
+    let table = "patient_id,sex,age,disease\nzqx1,f,30,flu\nzqx1,f,30,cough\nzqx2,f,31,flu\n";
+    let bench = bench("person = \"patient_id\"", table);
+    bench
+        .run(&["publish", "policy.toml", "--out", "r"])
+        .refuses(
+            1,
+            "MG0301",
+            &["one person has more of all rows than max-share-of-rows, max = 0.5 allows"],
+        );
+    bench.write("t.csv", visits(3));
+    bench
+        .run(&["publish", "policy.toml", "--out", "r"])
+        .exits(0)
+        .says(&["max-share-of-rows, max = 0.5"]);
+}
+
+/// A cell `a;b` is a person with several values, in whoever's table.
+#[test]
+fn sets_in_a_table_are_verified_and_measured_over_people() {
+    let bench = Bench::new();
+    let columns = COLUMNS.strip_prefix("[columns.patient_id]\nrole = \"identifier\"\n");
+    let columns = columns.unwrap().replace(
+        "role = \"sensitive\"\n",
+        "role = \"sensitive\"\nseparator = \";\"\nhierarchy = \"h.csv\"\n",
+    );
+    bench.write(
+        "policy.toml",
+        format!("[data]\npath = \"t.csv\"\n{columns}l = {{ distinct = 2 }}\n"),
+    );
+    bench.write("h.csv", "flu;x;*\ncough;x;*\nfever;y;*\n");
+    let sets = "sex,age,disease\nf,30,flu;cough\nf,30,fever\nm,40,flu;fever\nm,40,flu\n";
+    bench.write("t.csv", sets);
+    // flu is everybody's in the second group, whose rows have two values
+    let run = bench.run(&VERIFY).exits(1);
+    for said in [
+        "  holds     k-anonymity, k = 2",
+        "  fails     distinct-l-diversity, l = 2, column disease",
+        "which has 3 records of 2 people",
+        "groups 2, records 6 of 4 people",
+    ] {
+        assert!(run.out.contains(said), "{said}: {}", run.out);
+    }
+    let fine = sets.replace("m,40,flu\n", "m,40,cough\n");
+    bench.write("t.csv", &fine);
+    bench.run(&VERIFY).exits(0);
+    // rows that were taken apart already are nobody's
+    bench.write("apart.csv", "sex,age,disease\nf,30,flu\nf,30,cough\n");
+    bench
+        .run(&["verify", "--table", "apart.csv", "--policy", "policy.toml"])
+        .refuses(2, "MG0311", &["whose the rows are is not known"]);
+    // the original has six rows in four people, measured against itself
+    let run = bench.run(&["measure", "--table", "t.csv", "--policy", "policy.toml"]);
+    let run = run.exits(0);
+    assert!(run.out.contains("6 of 6, 0 left out"), "{}", run.out);
+    assert!(
+        run.out.contains("NCP over people      0.0000"),
+        "{}",
+        run.out
+    );
+    bench.write("without.csv", "sex,age\nf,30\nm,40\n");
+    bench
+        .run(&[
+            "measure",
+            "--table",
+            "without.csv",
+            "--policy",
+            "policy.toml",
+        ])
+        .refuses(2, "MG0311", &["lacks column \"disease\""]);
+    let run = bench.run(&["hierarchy", "check", "policy.toml"]);
+    assert!(!run.out.contains("has no row for"), "{}", run.out);
 }
 
 #[test]
@@ -274,13 +351,23 @@ const VERIFY: [&str; 5] = ["verify", "--table", "t.csv", "--policy", "policy.tom
 
 #[test]
 fn any_tools_table_is_verified_over_people() {
+    // somebody has three of a group's five rows
     let bench = published("person = \"patient_id\"", "m = 0\nk = 3\n", PUBLISHED);
+    let run = bench.run(&VERIFY).exits(1);
+    assert!(
+        run.out.contains("  fails     max-share-of-rows, max = 0.5"),
+        "{}",
+        run.out
+    );
+    let any_share = "m = 0\nk = 3\nmax_share_of_rows = 1\n";
+    let bench = published("person = \"patient_id\"", any_share, PUBLISHED);
     let run = bench.run(&VERIFY).exits(0);
     assert_eq!(
-        run.out.lines().collect::<Vec<_>>()[..3],
+        run.out.lines().collect::<Vec<_>>()[..4],
         [
             "verdict: holds (m = 0)",
             "  holds     k-anonymity, k = 3",
+            "  holds     max-share-of-rows, max = 1",
             "  holds     rows-together",
         ]
     );
@@ -320,7 +407,8 @@ fn any_tools_table_is_verified_over_people() {
 
 #[test]
 fn the_document_of_a_table_with_people() {
-    let bench = published("person = \"patient_id\"", "m = 1\nk = 2\n", PUBLISHED);
+    let privacy = "m = 1\nk = 2\nmax_share_of_rows = 1\n";
+    let bench = published("person = \"patient_id\"", privacy, PUBLISHED);
     let run = bench.run(&[&VERIFY[..], &["--json"]].concat());
     let mut answer: serde_json::Value = serde_json::from_str(&run.out).unwrap();
     let answer = answer.as_object_mut().unwrap();
@@ -338,6 +426,7 @@ fn the_document_of_a_table_with_people() {
             "providers": 2, "m": 1, "attack_number": 1,
             "constraints": [
                 { "name": "k-anonymity", "k": 2, "verdict": "fails" },
+                { "name": "max-share-of-rows", "max": 1, "verdict": "holds" },
                 { "name": "rows-together", "verdict": "holds" },
             ],
             "witness": {
@@ -374,7 +463,7 @@ fn local_identifiers_say_what_is_guaranteed() {
 #[test]
 fn attacks_that_count_rows_refuse_people() {
     let bench = published("person = \"patient_id\"", "m = 0\nk = 2\n", PUBLISHED);
-    for attack in ["insider", "background-join", "minimality"] {
+    for attack in ["background-join", "minimality"] {
         bench
             .run(&[
                 "attack",
@@ -386,4 +475,131 @@ fn attacks_that_count_rows_refuse_people() {
             ])
             .refuses(2, "MG0135", &["counts rows"]);
     }
+}
+
+/// What `publish --json` says, figures of time and cost left out.
+#[test]
+fn the_document_of_a_release_with_people() {
+    let bench = bench("person = \"patient_id\"", &visits(3));
+    let run = bench.run(&["publish", "policy.toml", "--out", "r", "--json"]);
+    let answer: serde_json::Value = serde_json::from_str(&run.exits(0).out).unwrap();
+    assert_eq!(
+        answer["people"],
+        serde_json::json!({
+            "stated": {
+                "told_apart_by": "identifier", "scope": "joint", "rows": "together", "knows": "people"
+            },
+            "counts": {
+                "people": 20, "published_people": 20, "suppressed_people": 0, "people_in_groups": 20,
+                "most_rows": 3, "smallest_group": 2, "shared_people": 0,
+            },
+        })
+    );
+    assert_eq!(
+        answer["constraints"],
+        serde_json::json!([
+            { "name": "k-anonymity", "k": 2, "verdict": "holds" },
+            { "name": "max-share-of-rows", "max": 0.5, "verdict": "holds" },
+            { "name": "rows-together", "verdict": "holds" },
+        ])
+    );
+}
+
+const INSIDER: [&str; 6] = [
+    "attack",
+    "insider",
+    "--table",
+    "t.csv",
+    "--policy",
+    "policy.toml",
+];
+
+/// One of the three women is a patient of both hospitals.
+#[test]
+fn insiders_take_out_people() {
+    let bench = published("person = \"patient_id\"", "m = 1\nk = 2\n", PUBLISHED);
+    let run = bench.run(&INSIDER).exits(1);
+    let said = unbroken(&run.out);
+    for part in [
+        "groups 2, records 9, people 6, providers 2",
+        "knows = \"rows\"",
+        "shared: people of whom both they and others have records",
+    ] {
+        assert!(said.contains(part), "{part}: {}", run.out);
+    }
+    assert!(!run.out.contains("zqx") && !run.out.contains("fever"));
+    let run = bench.run(&[&INSIDER[..], &["--json"]].concat());
+    let answer: serde_json::Value = serde_json::from_str(&run.out).unwrap();
+    assert_eq!(
+        (
+            &answer["people"],
+            &answer["knows"],
+            &answer["attack_number"]
+        ),
+        (&6.into(), &"people".into(), &1.into())
+    );
+    // A knows two of three women, so the third is isolated, and B the same; of the men A knows one
+    // of three, and B two
+    assert_eq!(
+        answer["exposure"][1],
+        serde_json::json!({
+            "size": 1, "groups": 2, "share": 1.0, "undecided": 0, "records": 9, "people": 6,
+            "identity": 3, "attribute": { "disease": 3 }, "exposed": 3,
+        })
+    );
+    // the shared woman is known to neither: A leaves her and the woman of B, who both had a fever, and
+    // B leaves her and the woman of A, who both coughed; of the men B leaves one
+    assert_eq!(answer["beside"]["knows"], "rows");
+    assert_eq!(
+        answer["beside"]["exposure"][1],
+        serde_json::json!({
+            "size": 1, "groups": 1, "share": 0.5, "undecided": 0, "records": 4, "people": 3,
+            "identity": 1, "attribute": { "disease": 4 }, "exposed": 4,
+        })
+    );
+    assert_eq!(
+        answer["shared"],
+        serde_json::json!({ "people": 1, "sizes": [ { "size": 1, "exact": true, "coalitions": [
+            { "members": ["A"], "people": 1, "records": 1, "learnt": 1, "attribute": { "disease": 1 }, "certain": 1 },
+            { "members": ["B"], "people": 1, "records": 2, "learnt": 1, "attribute": { "disease": 1 }, "certain": 1 },
+        ] } ] })
+    );
+}
+
+/// What the audit keeps is enough, and says the same as the table.
+#[test]
+fn insiders_are_played_from_the_audit_as_well() {
+    let bench = bench(
+        "person = \"patient_id\"\nprovider_column = \"hospital\"",
+        &visits(3)
+            .lines()
+            .enumerate()
+            .map(|(row, line)| match row {
+                0 => format!("{line},hospital\n"),
+                row => format!("{line},{}\n", ["A", "B", "C"][(row - 1) / 20]),
+            })
+            .collect::<String>(),
+    );
+    let publish = [
+        "publish",
+        "policy.toml",
+        "--out",
+        "r",
+        "--set",
+        "privacy.m=0",
+    ];
+    bench.run(&publish).exits(0);
+    let run = bench.run(&["attack", "insider", "r", "--json"]).exits(0);
+    let answer: serde_json::Value = serde_json::from_str(&run.out).unwrap();
+    assert_eq!(
+        (&answer["people"], &answer["records"], &answer["verdict"]),
+        (&20.into(), &60.into(), &"holds".into())
+    );
+    // each has a visit at every hospital
+    assert_eq!(answer["shared"]["people"], 20);
+    assert_eq!(answer["shared"]["sizes"][0]["coalitions"][0]["records"], 40);
+    // ends of ranges are looked at by contributors, not by people
+    bench
+        .run(&["attack", "insider", "r", "--policy", "policy.toml"])
+        .refuses(2, "MG0135", &["looking at ends of ranges"]);
 }

@@ -11,10 +11,11 @@ mod sentence;
 
 use super::{AttackSubject, list};
 use crate::failure;
+use crate::inputs::Inputs;
 use crate::measure::not_comparable;
 use crate::rows_only;
 use crate::run::Run;
-use crate::tables::{read_anonymized, read_original};
+use crate::tables::{ForeignTable, read_anonymized};
 use crate::whole::{PUBLISH_AGAIN, whole_release};
 use mingle_assess::attack::background_join::{
     self, BackgroundJoin, BackgroundJoinOptions, Error, Joined, ReleaseForm,
@@ -32,8 +33,10 @@ use std::path::Path;
 pub struct BackgroundJoinRequest<'a> {
     /// What is attacked.
     pub subject: AttackSubject<'a>,
-    /// Names the original, joined tables.
+    /// What it was made by.
     pub policy: &'a Policy,
+    /// The original, joined tables.
+    pub original: &'a Inputs,
     /// The sensitive columns that the site knows; each in turn where none is given.
     pub knows: &'a [String],
     /// The quasi-identifiers that the site knows; all where none is given.
@@ -74,7 +77,7 @@ pub fn background_join(
         AttackSubject::Table(file) => of_table(policy, file)?,
         AttackSubject::Release(folder) => of_release(folder)?,
     };
-    let original = read_original(policy, run)?;
+    let original = request.original.read(policy, run)?;
     run.step("joining");
     let cube = Cube::new(original.table.clone());
     rows_only::refuse_cube("attack background-join", &cube)?;
@@ -166,8 +169,8 @@ fn check_names(names: &[String], flag: &str, role: Role, policy: &Policy) -> Res
     Err(Problem::new(ProblemCode::Usage, text, hint))
 }
 
-fn of_table(policy: &Policy, file: &Path) -> Result<Target, Problem> {
-    let table = read_anonymized(policy, file, &[Role::Sensitive])?.table;
+fn of_table(policy: &Policy, foreign: ForeignTable<'_>) -> Result<Target, Problem> {
+    let table = read_anonymized(policy, foreign, &[Role::Sensitive])?.table;
     let published = Groups::Linked(Box::new(Published::from_table(&table)));
     Ok(Target {
         published,

@@ -12,17 +12,19 @@ pub use sentence::names;
 
 use super::AttackSubject;
 use crate::failure;
+use crate::inputs::Inputs;
 use crate::insiders;
 use crate::measure::not_comparable;
 use crate::rows_only;
 use crate::run::Run;
-use crate::tables::{Anonymized, read_anonymized, read_original};
+use crate::tables::{Anonymized, ForeignTable, read_anonymized};
 use crate::whole::{PUBLISH_AGAIN, refuse_damaged};
-use mingle_assess::attack::insider::{Insider, InsiderOptions, ends, ends::Ends, play};
+use mingle_assess::attack::insider::{Insider, InsiderOptions, SharedPeople, ends, ends::Ends};
+use mingle_assess::attack::insider::{play, shared_people};
 use mingle_model::counted;
-use mingle_model::{Cube, Published, Role};
+use mingle_model::{Cube, PersonRows, Published, Role};
 use mingle_policy::Policy;
-use mingle_privacy::{Insiders, M, Promise};
+use mingle_privacy::{Insiders, Knows, M, Promise};
 use mingle_record::answer::InsiderAnswer;
 use mingle_record::{Judgement, Problem, ProblemCode};
 use mingle_release::Release;
@@ -61,6 +63,12 @@ pub struct InsiderOutcome {
     pub insiders: Insiders,
     /// What coalitions can do.
     pub insider: Insider,
+    /// The same for insiders who know of people what the policy does not say, where people may have
+    /// several rows.
+    pub beside: Option<Insider>,
+    /// What coalitions learn about people they share with others, where people may have several
+    /// rows.
+    pub shared: Option<SharedPeople>,
     /// What ends of ranges give away, where the original tables were given.
     pub ends: Option<Ends>,
     /// What is odd about m.
@@ -78,12 +86,6 @@ pub fn insider(request: &InsiderRequest<'_>, run: &Run) -> Result<InsiderOutcome
             return Err(Problem::new(ProblemCode::Usage, "nothing to attack", hint));
         }
     };
-    if target.published.people().is_some() {
-        return Err(rows_only::refused(
-            "attack insider",
-            &request.subject.name(),
-        ));
-    }
     let providers = target.published.providers().len() as u64;
     let up_to = up_to(request.up_to, providers, target.insiders.m)?;
     run.step("playing coalitions");
@@ -91,9 +93,24 @@ pub fn insider(request: &InsiderRequest<'_>, run: &Run) -> Result<InsiderOutcome
         up_to,
         name_up_to: NAMED_UP_TO,
         named: NAMED,
+        knows: target.insiders.knows,
     };
     let insider =
         play(&target.published, &target.promises, options).map_err(|e| failure::privacy(&e))?;
+    run.check()?;
+    let beside = if target.published.people().is_some() {
+        run.step("playing coalitions that know otherwise");
+        let options = InsiderOptions {
+            knows: other_than(target.insiders.knows),
+            name_up_to: 0,
+            ..options
+        };
+        let played = play(&target.published, &target.promises, options);
+        Some(played.map_err(|e| failure::privacy(&e))?)
+    } else {
+        None
+    };
+    let shared = shared_people(&target.published, up_to.min(NAMED_UP_TO), NAMED);
     run.check()?;
     Ok(InsiderOutcome {
         subject: request.subject.name(),
@@ -102,6 +119,8 @@ pub fn insider(request: &InsiderRequest<'_>, run: &Run) -> Result<InsiderOutcome
         promises: target.promises,
         insiders: target.insiders,
         insider,
+        beside,
+        shared,
         ends: None,
         show_values: request.show_values,
     })
@@ -115,29 +134,33 @@ struct Target {
 }
 
 impl Target {
-    fn of_table(policy: &Policy, file: &Path) -> Result<Target, Problem> {
+    fn of_table(policy: &Policy, foreign: ForeignTable<'_>) -> Result<Target, Problem> {
         let Anonymized {
             table,
             knows_providers,
             ..
-        } = read_anonymized(policy, file, &[Role::Sensitive, Role::Identifier])?;
+        } = read_anonymized(policy, foreign, &[Role::Sensitive, Role::Identifier])?;
         if !knows_providers {
             let text = match &policy.data.provider_column {
                 Some(column) => format!(
                     "{} has no column {column:?}, which says who contributed a row",
-                    file.display()
+                    foreign.name()
                 ),
                 None => format!(
                     "the policy names no column of {} that says who contributed a row",
-                    file.display()
+                    foreign.name()
                 ),
             };
             let hint = "name it as `provider_column` in [data]; `mingle verify` checks outsiders without it";
             return Err(Problem::new(ProblemCode::ContributorsUnknown, text, hint));
         }
         let insiders = policy.insiders(insiders::contributors(&table))?;
+        let mut published = Published::from_table(&table);
+        if policy.person_rows() == PersonRows::Apart {
+            published = published.with_rows_apart();
+        }
         Ok(Target {
-            published: Published::from_table(&table),
+            published,
             promises: policy.privacy()?.promises.clone(),
             insiders,
         })
@@ -178,6 +201,14 @@ impl Target {
     }
 }
 
+/// What insiders know otherwise.
+fn other_than(knows: Knows) -> Knows {
+    match knows {
+        Knows::People => Knows::Rows,
+        Knows::Rows => Knows::People,
+    }
+}
+
 /// How far to play: a coalition leaves somebody out.
 fn up_to(asked: Option<u64>, providers: u64, m: M) -> Result<u64, Problem> {
     let most = providers.saturating_sub(1);
@@ -197,10 +228,36 @@ fn up_to(asked: Option<u64>, providers: u64, m: M) -> Result<u64, Problem> {
 }
 
 impl InsiderOutcome {
-    /// Looks at what the ends of ranges give away, with the policy that names the original tables
-    /// of a release.
-    pub fn look_at_label_ends(&mut self, policy: &Policy, run: &Run) -> Result<(), Problem> {
-        let original = read_original(policy, run)?;
+    /// How many people, where they may have several rows. With rows apart somebody is counted in each
+    /// of her groups.
+    pub fn people(&self) -> Option<u64> {
+        self.published.people()?;
+        let groups = self.insider.groups.iter();
+        Some(groups.map(|group| group.people).sum())
+    }
+
+    /// What insiders know in [`beside`](InsiderOutcome::beside).
+    pub fn known_beside(&self) -> Knows {
+        other_than(self.insiders.knows)
+    }
+
+    /// Looks at what the ends of ranges give away, with the policy and the original tables of a
+    /// release.
+    pub fn look_at_label_ends(
+        &mut self,
+        policy: &Policy,
+        original: &Inputs,
+        run: &Run,
+    ) -> Result<(), Problem> {
+        if self.published.people().is_some() {
+            // whoever knows a person recognises all her rows, and an end that two providers attain
+            // by rows of one person has one person behind it
+            return Err(rows_only::refused(
+                "looking at ends of ranges with --policy",
+                &self.subject,
+            ));
+        }
+        let original = original.read(policy, run)?;
         run.step("looking at ends of ranges");
         let cube = Cube::new(original.table.clone());
         let most = self.explained_by_at_most();

@@ -16,6 +16,7 @@ mod population;
 use crate::failure;
 use crate::rows_only;
 use crate::run::Run;
+use crate::tables::ForeignTable;
 use example::Example;
 use given::Given;
 use mingle_assess::attack::intersection::{
@@ -28,7 +29,6 @@ use mingle_record::answer::IntersectionAnswer;
 use mingle_record::{Judgement, Problem, ProblemCode, WarningNotice};
 use population::Population;
 use std::collections::HashSet;
-use std::path::Path;
 
 /// What is to be played.
 #[derive(Clone)]
@@ -38,7 +38,7 @@ pub struct IntersectionRequest<'a> {
     /// Says what the columns of tables and people are.
     pub policy: &'a Policy,
     /// The people whom the reader knows; otherwise the policy's tables.
-    pub population: Option<&'a Path>,
+    pub population: Option<ForeignTable<'a>>,
     /// The sensitive columns to intersect; all that every release has where none is given.
     pub sensitive: &'a [String],
     /// Quasi-identifiers that the reader does not know.
@@ -122,7 +122,7 @@ pub fn intersection(
     let columns = sensitive_columns(request.sensitive, &releases)?;
     check_without(request.without, &releases)?;
     let wanted = population::Wanted {
-        file: request.population,
+        table: request.population,
         quasi_identifiers: population::needed(&releases, request.without, policy)?,
         rows: request.per_person,
         identifiers: request.per_person || request.show_values,

@@ -13,11 +13,12 @@ mod sentence;
 use super::AttackSubject;
 use super::background_join::not_played;
 use crate::failure;
+use crate::inputs::Inputs;
 use crate::insiders;
 use crate::rows_only;
 use crate::run::Run;
 use crate::sequence::Sequence;
-use crate::tables::{read_anonymized, read_original};
+use crate::tables::{ForeignTable, read_anonymized};
 use crate::whole::{PUBLISH_AGAIN, whole_release};
 use mingle_anonymize::MethodOptions;
 use mingle_assess::attack::background_join::Joined;
@@ -37,8 +38,10 @@ use std::sync::Arc;
 pub struct MinimalityRequest<'a> {
     /// What is attacked.
     pub subject: AttackSubject<'a>,
-    /// Names the original tables.
+    /// What it was made by.
     pub policy: &'a Policy,
+    /// The original tables.
+    pub original: &'a Inputs,
     /// How sure the reader must be of a value to have inferred it.
     pub confidence: f64,
     /// Whether sensitive values may be shown.
@@ -66,7 +69,7 @@ pub fn minimality(
         AttackSubject::Table(file) => of_table(policy, file)?,
         AttackSubject::Release(folder) => of_release(folder)?,
     };
-    let original = read_original(policy, run)?;
+    let original = request.original.read(policy, run)?;
     run.step("reading groups");
     let contributors = insiders::contributors(&original.table);
     let cube = Arc::new(Cube::new(original.table.clone()));
@@ -145,8 +148,8 @@ struct Played<'a> {
     show_values: bool,
 }
 
-fn of_table(policy: &Policy, file: &Path) -> Result<Target, Problem> {
-    let table = read_anonymized(policy, file, &[Role::Sensitive])?.table;
+fn of_table(policy: &Policy, foreign: ForeignTable<'_>) -> Result<Target, Problem> {
+    let table = read_anonymized(policy, foreign, &[Role::Sensitive])?.table;
     Ok(Target {
         published: Published::from_table(&table),
         manifest: None,

@@ -22,8 +22,10 @@ const WIDTH: usize = 80;
 
 /// The tables that a policy is about.
 pub struct LookedTables<'a> {
-    /// Where they are.
+    /// Where they are; nothing where they are in memory.
     pub data: &'a [PathBuf],
+    /// How many there are.
+    pub tables: usize,
     /// How each is written.
     pub formats: &'a [SeenFormat],
     /// The folder of the policy, from which paths are named.
@@ -46,7 +48,10 @@ pub fn policy(
          # Read every line: names of columns are hints, and only you know what others\n\
          # know. It can be published as it is: what is not understood is left out.\n",
         counted(rows, "row"),
-        counted(data.len(), "file")
+        match data {
+            [] => counted(tables.tables, "table"),
+            _ => counted(data.len(), "file"),
+        }
     );
     let to_decide = proposal.columns.iter().filter(|column| column.decide);
     match to_decide.count() {
@@ -77,7 +82,7 @@ pub fn policy(
     if domains {
         write_noise(&mut out, proposal, profiles, data)
     } else {
-        write_privacy(&mut out, proposal, profiles)
+        write_privacy(&mut out, proposal, profiles, tables.people.is_some())
     }
     write_release(&mut out);
     out
@@ -98,8 +103,10 @@ fn write_data(
     out.push_str("[data]\n");
     let path = |file: &Path| quoted(&relative(file, folder).to_string_lossy());
     match data {
-        [file] => {
-            let _ = writeln!(out, "path = {}", path(file));
+        _ if tables.tables == 1 => {
+            if let [file] = data {
+                let _ = writeln!(out, "path = {}", path(file));
+            }
             if let Some(column) = proposal.provider_column {
                 let line = format!("provider_column = {}", quoted(&profiles[column].name));
                 comment(
@@ -117,6 +124,7 @@ fn write_data(
                 }
             }
         }
+        [] => {}
         _ => write_providers(out, tables),
     }
 }
@@ -314,22 +322,23 @@ fn write_hierarchy(out: &mut String, column: &ColumnProposal, profile: &Profile,
     }
 }
 
-fn write_privacy(out: &mut String, proposal: &Proposal, profiles: &[Profile]) {
+fn write_privacy(out: &mut String, proposal: &Proposal, profiles: &[Profile], of_people: bool) {
     out.push_str("[privacy]\n");
     write_insiders(out, proposal.providers);
     let small = profiles.first().is_some_and(|p| p.rows <= 5);
-    let why = if small {
-        "the table is tiny: this is all of it"
-    } else {
-        "every group has at least this many rows"
+    let why = match (small, of_people) {
+        (true, _) => "the table is tiny: this is all of it",
+        (false, true) => "every group has at least this many people",
+        (false, false) => "every group has at least this many rows",
     };
     comment(out, &format!("k = {}", proposal.k), why);
     if proposal.diverse {
-        comment(
-            out,
-            "l = { distinct = 2 }",
-            "and at least two different sensitive values",
-        )
+        let why = if of_people {
+            "and no sensitive value is everybody's"
+        } else {
+            "and at least two different sensitive values"
+        };
+        comment(out, "l = { distinct = 2 }", why)
     } else {
         out.push_str("# l = { distinct = 2 }        # needs a sensitive column with two values\n")
     }
@@ -352,7 +361,9 @@ fn write_release(out: &mut String) {
 
 /// What a release with noise needs; every parameter is one to think about.
 fn write_noise(out: &mut String, proposal: &Proposal, profiles: &[Profile], data: &[PathBuf]) {
-    let ledger = quoted(&format!("{}.ledger", provider_names(&data[..1]).concat()));
+    let name = provider_names(&data[..data.len().min(1)]).concat();
+    let name = if name.is_empty() { "mingle" } else { &name };
+    let ledger = quoted(&format!("{name}.ledger"));
     out.push_str("[dp]\n");
     comment(
         out,

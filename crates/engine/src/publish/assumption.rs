@@ -3,7 +3,8 @@
 //! A promise about people is worth as much as what tells people apart, and one against insiders as
 //! much as what they are taken to know.
 
-use mingle_policy::{CoalitionKnowledge, DeclaredPeople, PersonScope, Policy};
+use mingle_policy::{DeclaredPeople, PersonScope, Policy};
+use mingle_privacy::Knows;
 use mingle_privacy::M;
 
 /// What is assumed. `guaranteed` is the number of different people that every group has for sure
@@ -48,7 +49,7 @@ fn known(policy: &Policy) -> &'static str {
         return ", and a provider knows no rows but its own";
     }
     match policy.privacy().map(|privacy| privacy.knows) {
-        Ok(CoalitionKnowledge::Rows) => {
+        Ok(Knows::Rows) => {
             "; a provider knows no rows but its own, and a person only if it has all her rows"
         }
         _ => "; a provider recognises all rows of a person of whom it has one, and nobody else's",

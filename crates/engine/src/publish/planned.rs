@@ -222,6 +222,15 @@ fn check_feasible(
             format!("k = {k} is larger than the table, which has {has}: no release can exist"),
             format!("lower k to {members} or less, or add rows"),
         ),
+        None if promise.rule.as_max_share_of_rows().is_some() && cube.people().is_some() => {
+            let what = summary::promise_of_cube(promise, cube);
+            let text = format!(
+                "one person has more of all rows than {what} allows in a group: no release with everybody can exist"
+            );
+            let hint = "leave out rows of whoever has so many, or say another max_share_of_rows in [privacy]; with 1 anybody \
+                        may have all rows of a group but those of k - 1 others";
+            (text, hint.to_owned())
+        }
         None => {
             let what = summary::promise_of_cube(promise, cube);
             let text = format!("the whole table as one group fails {what}: no release can exist");

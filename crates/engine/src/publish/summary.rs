@@ -93,10 +93,14 @@ impl PublishSummary<'_> {
         let Some((_, counts)) = self.people() else {
             return format!("{rows} published, {suppressed} suppressed, of {providers}");
         };
+        let published = counted_people(counts.published_people);
+        // with rows apart somebody may lose a row and be there all the same
+        let of_people = match counts.suppressed_people {
+            0 => String::new(),
+            people => format!(" of {}", counted_people(people)),
+        };
         format!(
-            "{rows} published of {}, {suppressed} suppressed of {}, of {providers}",
-            counted_people(counts.published_people),
-            counted_people(counts.suppressed_people)
+            "{rows} published of {published}, {suppressed} suppressed{of_people}, of {providers}"
         )
     }
 

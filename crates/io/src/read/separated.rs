@@ -4,6 +4,7 @@
 //! Values are trimmed and taken once; empty ones and those that mean that a value is missing count
 //! only where a cell has no other. Cost: a look at each distinct cell, and 4 bytes per row.
 
+use super::ReadOptions;
 use crate::error::Error;
 use crate::limits::Limits;
 use mingle_model::{Code, Codes, Missing, RawColumn, RawValue};
@@ -29,6 +30,16 @@ pub(super) struct TakenApart {
 }
 
 impl SeparatedColumn<'_> {
+    /// The column with one value a row, for who looks at values and at no other column.
+    pub fn single_values(
+        &self,
+        raw: RawColumn,
+        options: &ReadOptions<'_>,
+    ) -> Result<RawColumn, Error> {
+        let apart = self.take_apart(raw, &options.missing, &options.limits)?;
+        Ok(apart.column)
+    }
+
     pub(super) fn take_apart(
         &self,
         raw: RawColumn,

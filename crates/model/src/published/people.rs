@@ -5,6 +5,7 @@
 //! group; with rows apart she is counted in each group by her rows there, and providers who have
 //! other rows of hers know her there as well. Cost O(entries log entries).
 
+use super::across::{AcrossGroups, GroupsOfPeople};
 use super::{Entry, Published, gather, opaque, regroup};
 use crate::codes::Codes;
 use crate::cube::{Record, dense, sensitive_columns};
@@ -28,6 +29,8 @@ pub struct PublishedPeople {
     split: Option<u64>,
     /// The first group with a person who has rows in another one.
     first_split: Option<u32>,
+    /// Among how few those are who are in several groups.
+    across: Option<AcrossGroups>,
 }
 
 /// What one counted row of people says beside its cells: the form in which an audit keeps people.
@@ -92,6 +95,12 @@ impl PublishedPeople {
         self.first_split.map(|group| group as usize)
     }
 
+    /// Among how few people somebody is found who is in several groups; `None` where nobody is, or
+    /// where it is not known who is who in different groups.
+    pub fn across(&self) -> Option<AcrossGroups> {
+        self.across
+    }
+
     /// The rows of a group as an audit keeps them: kind, sensitive values, provider.
     pub fn counted(&self, group: usize) -> Vec<(CountedPerson, u32, ProviderId)> {
         let mut rows = Vec::new();
@@ -126,6 +135,7 @@ impl PublishedPeople {
         let (mut published, mut suppressed, mut split) = (0, 0, 0);
         let mut first_split: Option<u32> = None;
         let mut own: Vec<(u32, Entry)> = Vec::new();
+        let mut groups_of_people: Vec<GroupsOfPeople> = Vec::new();
         for kind in 0..people.kinds().len() {
             let alike = people.kinds().get(kind);
             own.clear();
@@ -145,19 +155,24 @@ impl PublishedPeople {
                 continue;
             }
             published += alike.people;
-            let mut parts = 0;
+            let mut own_groups = Vec::new();
             for part in own.chunk_by(|a, b| a.0 == b.0) {
                 if part[0].0 == Partition::SUPPRESSED {
                     continue;
                 }
-                parts += 1;
+                own_groups.push(part[0].0);
                 group_of_draft.push((part[0].0, drafts.len() as u32));
                 let entries = part.iter().map(|(_, entry)| *entry);
                 drafts.push(alike.people, entries, alike.providers.iter().copied());
             }
-            if parts > 1 {
+            if own_groups.len() > 1 {
                 split += alike.people;
                 first_split = first_split.into_iter().chain([own[0].0]).min();
+                // whoever is in one group only is in no two of somebody's
+                groups_of_people.push(GroupsOfPeople {
+                    people: alike.people,
+                    groups: own_groups,
+                });
             }
         }
         let (kinds, ends) = drafts.merged(group_of_draft, groups);
@@ -169,6 +184,7 @@ impl PublishedPeople {
             suppressed,
             split: Some(split),
             first_split,
+            across: AcrossGroups::count(&groups_of_people),
         })
     }
 
@@ -249,6 +265,7 @@ impl Published {
             rows,
             suppressed: 0,
             first_split: None,
+            across: None,
         };
         Some(Published {
             columns,

@@ -180,6 +180,15 @@ impl ConstraintKind for DistinctDiversityKind {
                       certain which one is this person's.",
         }
     }
+
+    fn words_of_people(&self) -> KindWords {
+        KindWords {
+            meaning: "it takes at least {l} values of {about} to be sure of one that somebody has, even for who counts rows",
+            heading: "What is learned about {about}",
+            promise: "{reader} finds people who look alike, and cannot name fewer than {l} values of {about} of which this person \
+                      has one for certain, not even by knowing how many rows are this person's.",
+        }
+    }
 }
 
 impl Constraint for DistinctDiversity {

@@ -211,6 +211,16 @@ impl ConstraintKind for EntropyDiversityKind {
                       frequent values.",
         }
     }
+
+    fn words_of_people(&self) -> KindWords {
+        KindWords {
+            meaning: "their values of {about}, counted by people and by rows, are at least as uncertain as {l} equally frequent ones, and it takes at least {l} of them to be sure of one that somebody has",
+            heading: "What is learned about {about}",
+            promise: "Among the people who look alike, and among their rows, {about} is at least as uncertain as a choice between \
+                      {l} equally frequent values, and it takes at least {l} of them to be sure of one that somebody has. A person with \
+                      several values counts for each of them in equal parts.",
+        }
+    }
 }
 
 impl Constraint for EntropyDiversity {

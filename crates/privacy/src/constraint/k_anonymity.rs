@@ -125,6 +125,14 @@ impl ConstraintKind for KAnonymityKind {
             promise: "{reader} finds at least {k:grouped} rows that look alike, and cannot tell which of them is this person's.",
         }
     }
+
+    fn words_of_people(&self) -> KindWords {
+        KindWords {
+            meaning: "at least {k} people look alike",
+            heading: "Finding somebody",
+            promise: "{reader} finds at least {k:grouped} people who look alike, and cannot tell which of them is this person.",
+        }
+    }
 }
 
 impl Constraint for KAnonymity {

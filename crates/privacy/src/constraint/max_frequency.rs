@@ -254,6 +254,15 @@ impl ConstraintKind for MaxFrequencyKind {
                       have it with more certainty than that.",
         }
     }
+
+    fn words_of_people(&self) -> KindWords {
+        KindWords {
+            meaning: "no value of {about} is had by more than {max:percent} of them, or stands in more of their rows",
+            heading: "What is learned about {about}",
+            promise: "No value of {about} is had by more than {max:percent} of the people who look alike, or stands in more than \
+                      that share of their rows, so nobody can be said to have it with more certainty than that.",
+        }
+    }
 }
 
 impl Constraint for MaxFrequency {

@@ -211,6 +211,11 @@ impl ConstraintKind for MaxShareOfRowsKind {
             promise: "Of the rows that look alike, no more than {max:percent} are one person's, however many she has.",
         }
     }
+
+    /// It speaks of people in any case.
+    fn words_of_people(&self) -> KindWords {
+        self.words()
+    }
 }
 
 impl Constraint for MaxShareOfRows {

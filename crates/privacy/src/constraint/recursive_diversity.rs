@@ -157,6 +157,16 @@ impl ConstraintKind for RecursiveDiversityKind {
                       times as frequent as all values from the {l}-th commonest on together.",
         }
     }
+
+    fn words_of_people(&self) -> KindWords {
+        KindWords {
+            meaning: "counted by people and by rows, the commonest value of {about} is less than {c} times as frequent as all from the {l}-th commonest on together, and it takes at least {l} values to be sure of one that somebody has",
+            heading: "What is learned about {about}",
+            promise: "Among the people who look alike, and among their rows, the commonest value of {about} does not stand out: it \
+                      is less than {c} times as frequent as all values from the {l}-th commonest on together, and it takes at least {l} \
+                      values to be sure of one that somebody has. A person with several values counts for each of them in equal parts.",
+        }
+    }
 }
 
 impl Constraint for RecursiveDiversity {

@@ -218,6 +218,16 @@ impl ConstraintKind for TClosenessKind {
                       where 0 is no difference and 1 the largest.",
         }
     }
+
+    fn words_of_people(&self) -> KindWords {
+        KindWords {
+            meaning: "how their {about} is distributed, counted by people and by rows, is at most {max} away from the whole table (0 is the same, 1 the farthest; {distance:meaning})",
+            heading: "What is learned about {about}",
+            promise: "How {about} is distributed among the people who look alike, and among their rows, differs from the whole \
+                      table by at most {max}, where 0 is no difference and 1 the largest. A person with several values counts for each of \
+                      them in equal parts.",
+        }
+    }
 }
 
 impl Constraint for TCloseness {

@@ -137,6 +137,11 @@ impl Requirement {
         if insiders.need_providers() && (tally.providers() as u64) < insiders.fewest_providers() {
             return false;
         }
+        // most groups fail while a method searches, and mostly for what tallies show: too few people, or
+        // rows that fail by themselves, whosever they are
+        if !self.rows_hold(tally) {
+            return false;
+        }
         let mut seen: Option<(Option<usize>, Crowd)> = None;
         for (at, constraint) in self.constraints.iter().enumerate() {
             let attribute = self.looks_at[at];
@@ -159,6 +164,18 @@ impl Requirement {
                 return false;
             }
             seen = Some((attribute, crowd));
+        }
+        true
+    }
+
+    /// Whether every constraint holds for the outsider as if each row were a person. Over people each asks
+    /// for that and more: l values that nobody can be without are l values, and the others are
+    /// promised on rows as well.
+    fn rows_hold(&self, tally: &Tally) -> bool {
+        for (at, constraint) in self.constraints.iter().enumerate() {
+            if constraint.check(self.counts(at, tally)) != Check::Holds {
+                return false;
+            }
         }
         true
     }

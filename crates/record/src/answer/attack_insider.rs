@@ -1,6 +1,6 @@
 //! What `mingle attack insider` answers: `mingle.attack-insider/1`.
 
-use crate::manifest::StatedSemantics;
+use crate::manifest::{StatedKnowledge, StatedSemantics};
 use crate::schema::AttackInsiderSchema;
 use crate::{ByName, GroupLabels, Judgement, PromiseEntry, required};
 use serde::{Deserialize, Serialize};
@@ -21,6 +21,12 @@ pub struct InsiderAnswer {
     pub groups: u64,
     /// How many records.
     pub records: u64,
+    /// How many people, where they may have several records; figures of exposure then count people.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub people: Option<u64>,
+    /// What insiders know of people who have several records.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub knows: Option<StatedKnowledge>,
     /// How many providers.
     pub providers: u64,
     /// Groups that come from one provider.
@@ -38,8 +44,14 @@ pub struct InsiderAnswer {
     pub short_of_providers: Option<u64>,
     /// By size of the coalition, from the outsider up.
     pub exposure: Vec<CoalitionExposure>,
+    /// The same for insiders who know of people what the policy does not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub beside: Option<ExposureBeside>,
     /// The coalitions that expose most, by size.
     pub worst: Vec<WorstCoalitions>,
+    /// What coalitions learn about people they share with others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shared: Option<SharedPeopleAnswer>,
     /// One inference; `None` where nobody learns anything.
     #[serde(deserialize_with = "required")]
     pub inference: Option<InsiderInference>,
@@ -62,12 +74,68 @@ pub struct CoalitionExposure {
     pub undecided: u64,
     /// Records in groups for which a promise breaks.
     pub records: u64,
+    /// People in them, where they may have several records.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub people: Option<u64>,
     /// Records known to be a certain person's.
     pub identity: u64,
     /// Records whose value is known for certain, by sensitive column.
     pub attribute: ByName<u64>,
     /// People exposed in either way.
     pub exposed: u64,
+}
+
+/// Exposure to insiders who know more, or less, of people than the policy says.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ExposureBeside {
+    /// What they know.
+    pub knows: StatedKnowledge,
+    /// The smallest coalition that breaks a promise; `None` where none was found.
+    #[serde(deserialize_with = "required")]
+    pub attack_number: Option<u64>,
+    /// By size of the coalition, from the outsider up.
+    pub exposure: Vec<CoalitionExposure>,
+}
+
+/// What coalitions learn about people they share with others.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SharedPeopleAnswer {
+    /// People with records of several providers.
+    pub people: u64,
+    /// Who learns most, by size.
+    pub sizes: Vec<SharedBySize>,
+}
+
+/// The coalitions of one size that learn most about people they share.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SharedBySize {
+    /// Members.
+    pub size: u64,
+    /// Whether all coalitions of this size were looked at.
+    pub exact: bool,
+    /// Those who learn most first.
+    pub coalitions: Vec<SharedByCoalition>,
+}
+
+/// What a coalition learns about people it shares with others.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SharedByCoalition {
+    /// Names of providers.
+    pub members: Vec<String>,
+    /// People it shares.
+    pub people: u64,
+    /// Records of theirs that others contributed.
+    pub records: u64,
+    /// People of whom it learns a value in any column if it recognises their records.
+    pub learnt: u64,
+    /// The same by sensitive column.
+    pub attribute: ByName<u64>,
+    /// People of whom it is certain of a new value if it recognises its own records only.
+    pub certain: u64,
 }
 
 /// The coalitions of one size that expose most.
@@ -108,6 +176,12 @@ pub struct InsiderInference {
     pub own_records: u64,
     /// How many are left.
     pub records_left: u64,
+    /// People whom they know, where people may have several records.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub people_known: Option<u64>,
+    /// People who are left, where people may have several records.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub people_left: Option<u64>,
     /// The constraint that breaks, where that is what is learnt.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub constraint: Option<String>,

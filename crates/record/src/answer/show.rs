@@ -491,6 +491,9 @@ pub struct ShownUtility {
     /// The share of detail that is lost, between 0 and 1.
     #[serde(deserialize_with = "crate::required")]
     pub loss: Option<f64>,
+    /// The same with everybody counted once, where people may have several rows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub loss_of_people: Option<f64>,
     /// Non-uniform entropy.
     #[serde(deserialize_with = "crate::required")]
     pub non_uniform_entropy: Option<f64>,

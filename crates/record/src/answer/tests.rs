@@ -1,6 +1,7 @@
 //! Every answer is read back as it was written, and nothing else is read as one.
 
 use super::*;
+use crate::manifest::StatedKnowledge;
 use crate::schema::*;
 use crate::*;
 use serde::Serialize;
@@ -166,6 +167,8 @@ fn insiders() {
         semantics: StatedSemantics::Strict,
         groups: 2,
         records: 9,
+        people: Some(5),
+        knows: Some(StatedKnowledge::Rows),
         providers: 3,
         single_provider_groups: 0,
         constraints: vec![promise()],
@@ -178,10 +181,31 @@ fn insiders() {
             share: 0.5,
             undecided: 0,
             records: 4,
+            people: Some(3),
             identity: 0,
             attribute: ByName(vec![("disease".into(), 2)]),
             exposed: 2,
         }],
+        beside: Some(ExposureBeside {
+            knows: StatedKnowledge::People,
+            attack_number: None,
+            exposure: Vec::new(),
+        }),
+        shared: Some(SharedPeopleAnswer {
+            people: 1,
+            sizes: vec![SharedBySize {
+                size: 1,
+                exact: true,
+                coalitions: vec![SharedByCoalition {
+                    members: vec!["P1".into()],
+                    people: 1,
+                    records: 2,
+                    learnt: 1,
+                    attribute: ByName(vec![("disease".into(), 1)]),
+                    certain: 0,
+                }],
+            }],
+        }),
         worst: vec![WorstCoalitions {
             size: 1,
             exact: true,
@@ -197,6 +221,8 @@ fn insiders() {
             group: labels(),
             own_records: 0,
             records_left: 1,
+            people_known: Some(2),
+            people_left: Some(1),
             constraint: None,
             columns: Some(vec!["disease".into()]),
             values: None,

@@ -88,6 +88,16 @@ pub struct PeopleCounts {
     /// With rows apart: people whose rows are in several groups, each counted once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub split_people: Option<u64>,
+    /// Of those: the fewest people who are in two groups of one person, herself included; `None`
+    /// where nobody is split, where there are too many pairs, and in releases that do not say it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fewest_in_two_groups: Option<u64>,
+    /// The fewest people who are in all groups of one person, herself included.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fewest_in_all_groups: Option<u64>,
+    /// How many people are the only ones in all of their groups.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub alone_in_all_groups: Option<u64>,
 }
 
 impl PeopleEntry {

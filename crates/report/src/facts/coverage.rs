@@ -28,6 +28,8 @@ pub(super) struct Coverage<'a> {
     kept: Vec<Kept<'a>>,
     /// Whether groups have several contributors.
     mixed: bool,
+    /// Whether several contributors mean several rows of different people.
+    mixed_people: bool,
 }
 
 impl<'a> Coverage<'a> {
@@ -58,6 +60,8 @@ impl<'a> Coverage<'a> {
             sensitive: manifest.sensitive(),
             kept,
             mixed: fewest > 1,
+            // one person may have rows at all of a group's contributors
+            mixed_people: fewest > 1 && manifest.people.is_none(),
         }
     }
 
@@ -78,9 +82,9 @@ impl<'a> Coverage<'a> {
         }
     }
 
-    /// Whether at least two rows look alike wherever one looks.
+    /// Whether at least two rows, of different people, look alike wherever one looks.
     pub(super) fn hides_rows(&self) -> bool {
-        self.mixed
+        self.mixed_people
             || self.bounds_rows()
             || self
                 .kept

@@ -26,6 +26,7 @@ pub(super) fn of(
         up_to: u64::MAX,
         name_up_to: named_up_to,
         named: NAMED,
+        knows: insiders.knows,
     };
     let played = insider::play(published, promises, options)?;
     let falls = |e: &&ExposureToCoalitions| e.groups > 0;
@@ -33,7 +34,9 @@ pub(super) fn of(
     let before = |e: &&ExposureToCoalitions| smallest.is_none_or(|smallest| e.size < smallest);
     Ok(ShownExposure {
         groups: published.groups() as u64,
-        people: published.rows(),
+        people: (0..published.groups())
+            .map(|g| published.people_of(g))
+            .sum(),
         providers: published.providers().len() as u64,
         sizes: played.exposure.iter().map(of_size).collect(),
         worst: played

@@ -26,6 +26,7 @@ pub(super) fn public(release: &NoisyRelease) -> Result<PublicFacts, Error> {
         format: manifest.format,
         method: manifest.noise.name().to_owned(),
         rows: manifest.tables.iter().map(|table| table.rows).sum(),
+        counts_people: false,
         verdict: verdict(),
         extent: ShownExtent::Whole,
         protected: protected(&noise, shape),

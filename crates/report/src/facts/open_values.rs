@@ -2,6 +2,7 @@
 //! give away all the same.
 
 use super::coverage::Coverage;
+use super::promises::Counts;
 use super::words::{listed, statement};
 use super::{PublicFacts, Statement};
 use crate::number::percent;
@@ -12,19 +13,27 @@ use mingle_record::manifest::PublicManifest;
 pub(super) fn of(manifest: &PublicManifest, facts: &PublicFacts) -> Vec<Statement> {
     let coverage = Coverage::new(manifest, &facts.promises);
     let mut said = Vec::new();
-    said.extend(rows(&coverage));
+    said.extend(rows(&coverage, Counts::of(manifest)));
     said.extend(promised(manifest, &coverage));
     said.extend(seen(facts, &coverage));
     said.extend(side_by_side(manifest, facts));
     said
 }
 
-fn rows(coverage: &Coverage<'_>) -> Option<Statement> {
-    let text = match (coverage.bounds_rows(), coverage.hides_rows()) {
-        (true, _) => return None,
-        (false, true) => "How many rows look alike is not bounded by a promise of its own.",
-        (false, false) => {
+fn rows(coverage: &Coverage<'_>, counts: Counts) -> Option<Statement> {
+    if coverage.bounds_rows() {
+        return None;
+    }
+    let text = match (counts, coverage.hides_rows()) {
+        (Counts::Rows, true) => "How many rows look alike is not bounded by a promise of its own.",
+        (Counts::People, true) => {
+            "How many people look alike is not bounded by a promise of its own."
+        }
+        (Counts::Rows, false) => {
             "A row may look like no other. Whoever knows the person then knows which row it is."
+        }
+        (Counts::People, false) => {
+            "All rows that look alike may be one person's. Whoever knows the person then knows which rows they are."
         }
     };
     Some(statement("Finding somebody", text))
@@ -39,15 +48,15 @@ fn promised(manifest: &PublicManifest, coverage: &Coverage<'_>) -> Vec<Statement
     let (some, none): (Vec<&str>, Vec<&str>) = open.partition(|column| coverage.mentions(column));
     let names =
         |columns: Vec<&str>| (!columns.is_empty()).then(|| listed(columns.into_iter(), "and"));
-    let none = names(none).map(|names| {
-        format!(
-            "Nothing is promised about {names}: all rows that look alike may have the same value."
-        )
-    });
+    let all = match Counts::of(manifest) {
+        Counts::Rows => "all rows that look alike",
+        Counts::People => "all people who look alike",
+    };
+    let none = names(none)
+        .map(|names| format!("Nothing is promised about {names}: {all} may have the same value."));
     let some = names(some).map(|names| {
         format!(
-            "What is promised about {names} does not rule out that all rows that look alike have the same value, which is \
-             then certain."
+            "What is promised about {names} does not rule out that {all} have the same value, which is then certain."
         )
     });
     none.into_iter()

@@ -17,7 +17,8 @@ use mingle_release::Release;
 pub(super) fn assumed(people: &PeopleEntry, m: u64) -> Vec<Statement> {
     let who = match (people.told_apart_by, people.scope) {
         (ToldApartBy::Row, _) => {
-            "Each row of the tables was one person, who may have several values in a cell. The promises count people."
+            "Each row of the tables was one person, who may have several values in a cell and then has a published row for \
+             each. The promises count people."
         }
         (ToldApartBy::Identifier, Some(StatedScope::Provider)) => {
             "An identifier tells people apart within each provider only. Whoever is at several providers counts several \
@@ -44,12 +45,39 @@ pub(super) fn assumed(people: &PeopleEntry, m: u64) -> Vec<Statement> {
     said
 }
 
+/// What providers may do without undoing a promise.
+pub(super) fn left_to_insiders(people: &PeopleEntry) -> &'static str {
+    match people.knows {
+        StatedKnowledge::People => {
+            "even if they take out everybody of whom they have a row and look at what is left, all of the above holds for \
+             the others."
+        }
+        StatedKnowledge::Rows => {
+            "even if they take out the rows that they contributed and look at what is left, all of the above holds for \
+             everybody of whom they do not have all rows."
+        }
+    }
+}
+
+/// What a provider may know beyond what is assumed.
+pub(super) fn beyond_what_is_known(people: &PeopleEntry) -> &'static str {
+    match people.knows {
+        StatedKnowledge::People => "that recognises people of whom it has no row",
+        StatedKnowledge::Rows => "that knows rows which it did not contribute",
+    }
+}
+
 /// What is not protected where people have several rows.
 pub(super) fn unprotected(people: &PeopleEntry) -> Vec<Statement> {
     let mut said = vec![statement(
         "Several values",
         "Somebody may have several sensitive values. Whoever knows one of them about a person may learn others.",
     )];
+    if people.scope == Some(StatedScope::Provider) {
+        let text = "Identifiers are each provider's own. Somebody who is at two providers counts twice, so fewer people than \
+                    promised may look alike.";
+        said.push(statement("People at several providers", text));
+    }
     let (about, text) = match people.rows {
         StatedPersonRows::Together => (
             "Wide labels",
@@ -100,6 +128,16 @@ pub fn people_lines(people: &ShownPeople) -> Vec<(String, String)> {
     }
     if let Some(split) = counts.split_people {
         line("in several groups", counted(split));
+    }
+    if let Some(fewest) = counts.fewest_in_two_groups {
+        line("fewest in two groups of one person", counted(fewest));
+    }
+    if let Some(fewest) = counts.fewest_in_all_groups {
+        line("fewest in all groups of one person", counted(fewest));
+    }
+    if let Some(alone) = counts.alone_in_all_groups {
+        let words = format!("{}: found by whoever knows all their rows", counted(alone));
+        line("alone in all of their groups", words);
     }
     line("smallest group", counted(counts.smallest_group));
     if let Some(sure) = counts.guaranteed_smallest_group {

@@ -232,6 +232,12 @@ fn audited(
 /// The audit decides what the public rows leave open.
 fn decided(public: &mut PublicFacts, verdict: ShownFinding) {
     public.verdict.insiders = verdict;
+    if public.counts_people && verdict == ShownFinding::Holds {
+        // the audit has the people whom the public rows do not show
+        for promise in &mut public.promises {
+            promise.verdict = verdict;
+        }
+    }
     if public.verdict.outsider == ShownFinding::Stated {
         public.verdict.outsider = verdict;
     }

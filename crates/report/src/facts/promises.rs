@@ -1,6 +1,6 @@
 //! Promises in words that need no textbook.
 
-use mingle_privacy::catalogue::fill;
+use mingle_privacy::catalogue::{ConstraintKind, KindWords, fill};
 use mingle_privacy::{Catalogue, ParameterValue, Ratio, Rule};
 use mingle_record::answer::{ShownFinding, ShownPromise};
 use mingle_record::manifest::{ParameterEntry, PromiseEntry, PublicManifest};
@@ -37,18 +37,52 @@ fn name(entry: &PromiseEntry) -> String {
     text
 }
 
-/// What a promise means for the rows that look alike.
+/// What a promise means for the rows, or the people, that look alike.
 fn words(entry: &PromiseEntry, manifest: &PublicManifest) -> String {
-    words_among(Catalogue::standard(), entry, &about(entry, manifest))
+    let counts = Counts::of(manifest);
+    words_among(
+        Catalogue::standard(),
+        entry,
+        counts,
+        &about(entry, manifest),
+    )
 }
 
-fn words_among(catalogue: Catalogue, entry: &PromiseEntry, about: &str) -> String {
+/// What the promises count.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Counts {
+    /// Rows, each of which is one person.
+    Rows,
+    /// People, who may have several rows.
+    People,
+}
+
+impl Counts {
+    /// What those of a release count.
+    pub(super) fn of(manifest: &PublicManifest) -> Counts {
+        if manifest.people.is_some() {
+            Counts::People
+        } else {
+            Counts::Rows
+        }
+    }
+
+    /// What a constraint then says.
+    pub(super) fn words(self, kind: &dyn ConstraintKind) -> KindWords {
+        match self {
+            Counts::Rows => kind.words(),
+            Counts::People => kind.words_of_people(),
+        }
+    }
+}
+
+fn words_among(catalogue: Catalogue, entry: &PromiseEntry, counts: Counts, about: &str) -> String {
     if catalogue.kind(&entry.name).is_none() {
         return "a promise that this program does not know".to_owned();
     }
     match rule_among(catalogue, entry) {
         Some(rule) if rule.kind().protection(&rule).says_something => {
-            said(rule.kind().words().meaning, &rule, about, "")
+            said(counts.words(rule.kind()).meaning, &rule, about, "")
         }
         _ => "nothing: every table keeps it".to_owned(),
     }
@@ -126,8 +160,12 @@ mod tests {
         let rows = |rows| {
             entry(json!({ "name": toy::NAME, "column": "disease", "rows": rows, "factor": 1 }))
         };
-        let said = |rows_asked, catalogue| words_among(catalogue, &rows(rows_asked), "disease");
+        let said = |rows_asked, catalogue| {
+            words_among(catalogue, &rows(rows_asked), Counts::Rows, "disease")
+        };
         assert_eq!(said(3, toy::CATALOGUE), "disease has 1 times 3 rows");
+        let of_people = words_among(toy::CATALOGUE, &rows(3), Counts::People, "disease");
+        assert_eq!(of_people, "disease has 1 times 3 people");
         assert_eq!(said(1, toy::CATALOGUE), "nothing: every table keeps it");
         let unknown = "a promise that this program does not know";
         assert_eq!(said(3, Catalogue::standard()), unknown);
@@ -145,11 +183,21 @@ mod tests {
             }
             let entry = entry(parameters.into());
             let rule = rule_among(Catalogue::standard(), &entry).unwrap();
-            let words = kind.words();
-            for template in [words.meaning, words.heading, words.promise] {
-                let text = said(template, &rule, "disease", "Somebody");
-                assert!(!text.is_empty() && !text.contains(['{', '}']), "{text}");
+            for counts in [Counts::Rows, Counts::People] {
+                let words = counts.words(*kind);
+                for template in [words.meaning, words.heading, words.promise] {
+                    let text = said(template, &rule, "disease", "Somebody");
+                    assert!(!text.is_empty() && !text.contains(['{', '}']), "{text}");
+                }
             }
+            // rows that look alike promise nothing to somebody who has several of them
+            let of_people = kind.words_of_people();
+            let named = format!("{} {}", of_people.meaning, of_people.promise);
+            let of_rows_alone = kind.name() == "max-share-of-rows";
+            assert!(
+                of_rows_alone || !named.contains("rows that look alike"),
+                "{named}"
+            );
         }
     }
 }

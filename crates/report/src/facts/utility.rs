@@ -17,6 +17,7 @@ pub(super) fn utility_shown(record: &UtilityRecord) -> ShownUtility {
         suppressed_rows: Some(record.suppressed_rows()),
         loss_name,
         loss: Some(record.loss().overall),
+        loss_of_people: record.ncp_of_people(),
         non_uniform_entropy: record.non_uniform_entropy().map(|loss| loss.overall),
         discernibility: Some(record.discernibility() as f64),
         average_group_size: Some(record.average_group_size()),

@@ -6,6 +6,7 @@
 //! is not protected is that of the threat model.
 
 use super::coverage::{Coverage, Kept};
+use super::promises::Counts;
 use super::{PublicFacts, Statement, Topic, open_values, people, promises};
 use crate::number::whole;
 use mingle_record::answer::{ShownExtent, ShownFinding, ShownShape, ShownVerdict};
@@ -146,7 +147,7 @@ fn promise(kept: &Kept<'_>, manifest: &PublicManifest, known: &str) -> Statement
         "" => "Somebody who knows that a person is in the table".to_owned(),
         known => format!("Somebody who knows a person's {known}"),
     };
-    let words = kept.rule.kind().words();
+    let words = Counts::of(manifest).words(kept.rule.kind());
     let said = |template| promises::said(template, &kept.rule, &about, &reader);
     statement(said(words.heading), said(words.promise))
 }
@@ -163,10 +164,13 @@ fn insiders(manifest: &PublicManifest, extent: ShownExtent) -> Vec<Statement> {
                 whole(m)
             ),
         };
-        let text = format!(
-            "{who}: even if they take out the rows that they contributed and look at what is left, all of the above holds \
-             for the people of the others."
-        );
+        let text = match &manifest.people {
+            Some(people) => format!("{who}: {}", people::left_to_insiders(people)),
+            None => format!(
+                "{who}: even if they take out the rows that they contributed and look at what is left, all of the above \
+                 holds for the people of the others."
+            ),
+        };
         said.push(statement_on(Topic::Insiders, "Insiders", text));
     }
     let fewest = manifest
@@ -194,7 +198,8 @@ pub(super) fn unprotected(manifest: &PublicManifest, facts: &PublicFacts) -> Vec
                     were.";
         said.push(statement_on(Topic::Origin, "Where people are from", text));
     }
-    said.push(statement("Other knowledge", more_knowledge(&known)));
+    let counts = Counts::of(manifest);
+    said.push(statement("Other knowledge", more_knowledge(&known, counts)));
     if let Some(people) = &manifest.people {
         said.extend(people::unprotected(people));
     }
@@ -241,9 +246,13 @@ fn coalitions(manifest: &PublicManifest, facts: &PublicFacts) -> Statement {
         }
         _ if !facts.verdict.holds() => statement_on(Topic::Insiders, "Insiders", BROKEN),
         m => {
+            let beyond = match &manifest.people {
+                Some(people) => people::beyond_what_is_known(people),
+                None => "that knows rows which it did not contribute",
+            };
             let text = format!(
                 "{} or more providers together may learn what fewer cannot. So may one that contributed under two names, \
-                 or that knows rows which it did not contribute.",
+                 or {beyond}.",
                 whole(m.saturating_add(1))
             );
             statement_on(Topic::Insiders, "Larger coalitions", text)
@@ -251,12 +260,17 @@ fn coalitions(manifest: &PublicManifest, facts: &PublicFacts) -> Statement {
     }
 }
 
-fn more_knowledge(known: &str) -> String {
+fn more_knowledge(known: &str, counts: Counts) -> String {
+    let rows = match counts {
+        Counts::Rows => "the row",
+        Counts::People => "the person's rows",
+    };
     match known {
-        "" => "No column is treated as known about people. Whoever knows a person's values in any column may find the row."
-            .to_owned(),
+        "" => format!(
+            "No column is treated as known about people. Whoever knows a person's values in any column may find {rows}."
+        ),
         known => format!(
-            "Whoever knows more about a person than {known} may find the row. Nothing is promised against that."
+            "Whoever knows more about a person than {known} may find {rows}. Nothing is promised against that."
         ),
     }
 }

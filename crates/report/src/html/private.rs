@@ -172,6 +172,10 @@ fn cost(utility: &ShownUtility) -> Markup {
             utility.loss.map(figure),
         ),
         optional(
+            &format!("{} with everybody counted once", utility.loss_name.name()),
+            utility.loss_of_people.map(figure),
+        ),
+        optional(
             "non-uniform entropy (0 nothing lost, 1 everything)",
             utility.non_uniform_entropy.map(figure),
         ),
@@ -180,7 +184,10 @@ fn cost(utility: &ShownUtility) -> Markup {
             utility.discernibility.map(figure),
         ),
         optional(
-            "average group size over k",
+            match utility.loss_of_people {
+                None => "average group size over k",
+                Some(_) => "average rows of a group over k",
+            },
             utility.average_group_size.map(figure),
         ),
         optional("rows left out", utility.suppressed_rows.map(whole)),

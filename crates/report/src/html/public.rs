@@ -52,7 +52,7 @@ pub fn sections(facts: &PublicFacts) -> Vec<Section> {
             sections.push(Section(
                 "balance",
                 "Balance of sensitive values".into(),
-                balance(&groups.balance),
+                balance(facts, &groups.balance),
             ));
         }
     }
@@ -140,8 +140,13 @@ fn found_words(found: ShownFinding) -> &'static str {
 fn promises(facts: &PublicFacts) -> Markup {
     let verdict = &facts.verdict;
     html! {
-        p { "Each of them is about the rows that look alike: those with the same published values in all columns that others \
-             may know." }
+        @if facts.counts_people {
+            p { "Each of them is about the people who look alike: those whose rows have the same published values in all \
+                 columns that others may know. Somebody with several rows is one person." }
+        } @else {
+            p { "Each of them is about the rows that look alike: those with the same published values in all columns that \
+                 others may know." }
+        }
         div.words {
             (table("Promises", &["promise", "means", "for outsiders"], &facts.promises.iter().take(LISTED).map(|p| {
                 vec![label(&p.name), cut(&p.words, 400), found_words(p.verdict).to_owned()]
@@ -207,7 +212,8 @@ fn sizes(facts: &PublicFacts, groups: &ShownGroups) -> Markup {
             (counted(sizes.smallest, "row")) ", half of them have at most " (whole(sizes.median)) ", the largest "
             (whole(sizes.largest)) ", on average " (figure(sizes.mean)) "."
             @if facts.shape == ShownShape::Fragments { " Groups are told apart by their number; where two have the same labels, a reader \
-                faces more rows than these." } }
+                faces more rows than these." }
+            @if facts.counts_people { " These are rows: how many people a group has is not published." } }
         (charts::bins("group-sizes", "Groups by size", "rows in a group", &sizes.bins, None))
     }
 }
@@ -263,10 +269,11 @@ fn risk(risk: &ShownRisk) -> Markup {
     }
 }
 
-fn balance(balances: &[ShownBalance]) -> Markup {
+fn balance(facts: &PublicFacts, balances: &[ShownBalance]) -> Markup {
     html! {
         p { "What the rows that look alike say about a sensitive column. Few different values, or one that most of them have, \
-             let a reader guess; a large distance from the whole table says more about the group than about everybody." }
+             let a reader guess; a large distance from the whole table says more about the group than about everybody."
+            @if facts.counts_people { " Counted by rows, of which somebody may have several: whose they are is not published." } }
         @for (at, b) in balances.iter().take(DRAWN).enumerate() {
             h3 { (label(&b.column)) }
             dl.tiles {

@@ -5,16 +5,19 @@
 //! are not group-monotone leaving some rows in may break more, and then the groups counted here are
 //! a lower bound, as for [`worst`](super::worst). A record left is exposed if it is the only one,
 //! or if all records left have its value in a sensitive column; missing values say nothing. Without
-//! members it is the outsider.
+//! members it is the outsider. Where people have several rows, everything here counts people: it
+//! takes out those whom it knows.
 //!
 //! Cost: O(entries log entries).
 
 use super::GroupAttack;
 use super::disclosure::value;
 use super::fall::Promised;
-use mingle_model::{Entry, ProviderId, Published};
-use mingle_privacy::{Error, Promise};
+use super::people::{GroupPeople, PromisedToPeople, chosen_among_people};
+use mingle_model::{Code, Entry, ProviderId, Published};
+use mingle_privacy::{Error, Knows, Promise};
 use rayon::prelude::*;
+use std::collections::BTreeMap;
 
 /// What a coalition achieves.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -48,17 +51,23 @@ pub struct Attacked {
     pub exposed: u64,
 }
 
-/// Plays one coalition; `groups` are those of [`play`](super::play) on the same table.
+/// Plays one coalition that knows so much of people who have several rows; `groups` are those of
+/// [`play`](super::play) on the same table.
 pub fn play(
     published: &Published,
     promises: &[Promise],
     groups: &[GroupAttack],
     members: &[ProviderId],
+    knows: Knows,
 ) -> Result<Chosen, Error> {
-    let promised = Promised::new(published, promises)?;
     let mut members = members.to_vec();
     members.sort_unstable();
     members.dedup();
+    if let Some(people) = published.people() {
+        let promised = PromisedToPeople::new(published, people, promises, knows)?;
+        return Ok(chosen_among_people(published, &promised, groups, &members));
+    }
+    let promised = Promised::new(published, promises)?;
     let sizes: Vec<(u64, u64)> = (0..published.groups())
         .map(|g| split(published.entries(g), &members))
         .collect();
@@ -100,6 +109,45 @@ impl Chosen {
     pub fn exposed(&self) -> u64 {
         self.groups.iter().map(|g| g.exposed).sum()
     }
+}
+
+/// How many of those left in a group have each value of a sensitive column: rows, or people where
+/// they may have several.
+pub fn values_left(
+    published: &Published,
+    group: usize,
+    column: usize,
+    members: &[ProviderId],
+    knows: Knows,
+) -> BTreeMap<Code, u64> {
+    let mut members = members.to_vec();
+    members.sort_unstable();
+    let codes = &published.sensitive()[column].codes;
+    let mut counts: BTreeMap<Code, u64> = BTreeMap::new();
+    let Some(people) = published.people() else {
+        for entry in published.entries(group) {
+            if members.binary_search(&entry.provider).is_err() {
+                *counts
+                    .entry(codes.get(entry.sensitive as usize))
+                    .or_default() += entry.count;
+            }
+        }
+        return counts;
+    };
+    let known = GroupPeople::new(published, people, group, knows);
+    for kind in &known.kinds {
+        if known.is_known(kind, &members) {
+            continue;
+        }
+        let entries = people.kinds().get(kind.kind).entries.iter();
+        let mut own: Vec<Code> = entries.map(|e| codes.get(e.sensitive as usize)).collect();
+        own.sort_unstable();
+        own.dedup();
+        for code in own {
+            *counts.entry(code).or_default() += kind.people;
+        }
+    }
+    counts
 }
 
 /// Rows of the members and of the others.

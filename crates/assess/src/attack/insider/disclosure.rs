@@ -17,8 +17,8 @@ use mingle_model::{Code, Entry, ProviderId, Published};
 /// records.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Disclosure {
-    /// To identity disclosure; always by the same size.
-    pub identity: Option<(u64, u64)>,
+    /// To identity disclosure, by ascending size; only one size where each row is one person.
+    pub identity: Vec<(u64, u64)>,
     /// To attribute disclosure, for each sensitive column, by ascending size.
     pub attribute: Vec<Vec<(u64, u64)>>,
     /// To either, by ascending size.
@@ -52,7 +52,10 @@ impl Disclosure {
         attribute.iter_mut().chain([&mut either]).for_each(add_up);
         let single = alone.iter().filter(|&&alone| alone).count() as u64;
         Disclosure {
-            identity: (single > 0).then_some((isolating, single)),
+            identity: (single > 0)
+                .then_some((isolating, single))
+                .into_iter()
+                .collect(),
             attribute,
             either,
         }
@@ -60,7 +63,7 @@ impl Disclosure {
 
     /// The size of the smallest coalition that isolates a record.
     pub fn identity_size(&self) -> Option<u64> {
-        self.identity.map(|(size, _)| size)
+        self.identity.first().map(|&(size, _)| size)
     }
 
     /// The size of the smallest coalition that knows a sensitive value, of any column.
@@ -218,7 +221,8 @@ fn place_of(providers: &[ProviderId], provider: ProviderId) -> usize {
         .expect("every entry's provider contributes")
 }
 
-fn add_up(pairs: &mut Vec<(u64, u64)>) {
+/// Sorts by size, and adds up what has the same one.
+pub(super) fn add_up(pairs: &mut Vec<(u64, u64)>) {
     pairs.sort_unstable();
     pairs.dedup_by(|later, first| {
         let same = later.0 == first.0;

@@ -29,6 +29,8 @@ pub struct Breached {
     pub coalition: Vec<ProviderId>,
     /// How many records are left when it has taken out those of its own that stand in its way.
     pub left: u64,
+    /// How many people are left, where they may have several rows.
+    pub people_left: Option<u64>,
 }
 
 impl Fall {
@@ -97,6 +99,7 @@ impl<'a> Promised<'a> {
                     .map(|&member| shares.provider(member))
                     .collect(),
                 left: breach.left,
+                people_left: None,
             };
             fall.breached = found.map(named).or(fall.breached);
             fall.open_from = fall.open_from.into_iter().chain(open_from).min();
@@ -259,6 +262,7 @@ mod tests {
                     constraint: 0,
                     coalition: vec![ProviderId(0); n as usize],
                     left: 1,
+                    people_left: None,
                 }),
                 open_from: from,
             };

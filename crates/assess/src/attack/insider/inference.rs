@@ -23,13 +23,28 @@ pub struct Inference {
     pub left: u64,
     /// What they then know.
     pub learnt: Learnt,
+    /// The same in people, where they may have several rows.
+    pub people: Option<PeopleInferred>,
+}
+
+/// What a coalition does to the people of a group.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct PeopleInferred {
+    /// People whom it knows.
+    pub known: u64,
+    /// People who are left when it has taken out those whom it knows, or some of them.
+    pub left: u64,
+    /// Of an attribute that is learnt: how many of the people left do not have it, because they have
+    /// no value, or because the rows that say so were taken out.
+    pub without_value: u64,
 }
 
 /// What a coalition knows about the records that are left.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Learnt {
-    /// One record is left: it is the victim's, with these sensitive values by column.
-    Identity(Vec<Code>),
+    /// One person is left, with these sensitive values by column: one of each where each row is one
+    /// person.
+    Identity(Vec<Vec<Code>>),
     /// All records left have this value in this sensitive column.
     Attribute(usize, Code),
     /// A promise, by its place in the policy, fails for the records left.
@@ -71,6 +86,7 @@ pub(super) fn smallest(
         own,
         left: breached.left,
         learnt,
+        people: None,
     })
 }
 
@@ -83,7 +99,7 @@ fn identity(published: &Published, group: usize) -> Option<Inference> {
     let values = published
         .sensitive()
         .iter()
-        .map(|column| column.codes.get(victim.sensitive as usize))
+        .map(|column| vec![column.codes.get(victim.sensitive as usize)])
         .collect();
     let own = own(published, group, &coalition);
     Some(Inference {
@@ -92,6 +108,7 @@ fn identity(published: &Published, group: usize) -> Option<Inference> {
         own,
         left: 1,
         learnt: Learnt::Identity(values),
+        people: None,
     })
 }
 
@@ -105,6 +122,7 @@ fn attribute(published: &Published, group: usize, column: usize) -> Option<Infer
         own,
         left,
         learnt: Learnt::Attribute(column, code),
+        people: None,
     })
 }
 

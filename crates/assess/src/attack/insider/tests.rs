@@ -3,7 +3,7 @@ use super::*;
 use crate::utility::example::{MISSING, table};
 use mingle_model::{ColumnSpec, Kind, Role};
 use mingle_privacy::oracle::{self, Row};
-use mingle_privacy::{Attribute, Distance, K, L, Ratio, Rule};
+use mingle_privacy::{Attribute, Distance, K, Knows, L, Ratio, Rule};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -12,6 +12,7 @@ const OPTIONS: InsiderOptions = InsiderOptions {
     up_to: u64::MAX,
     name_up_to: 3,
     named: 5,
+    knows: Knows::People,
 };
 
 /// Rows of a published table: quasi-identifier, two sensitive values, provider.
@@ -165,6 +166,7 @@ impl Truth<'_> {
                 .any(|coalition| self.breaches(group, coalition))
             {
                 sum.groups += 1;
+                sum.rows += self.published.size(group);
                 sum.records += self.published.size(group);
             }
             let mut found = vec![BTreeSet::new(); 1 + columns];
@@ -295,7 +297,9 @@ proptest! {
             // what is undecided may go either way; the rest is exact
             prop_assert!(found.groups <= truth.groups && truth.groups <= found.groups + found.undecided);
             let records = if found.undecided == 0 { truth.records } else { found.records };
-            let expected = ExposureToCoalitions { groups: found.groups, undecided: found.undecided, records, ..truth };
+            let expected = ExposureToCoalitions {
+                groups: found.groups, undecided: found.undecided, records, rows: records, ..truth
+            };
             prop_assert_eq!(found, &expected);
         }
     }
@@ -336,7 +340,7 @@ proptest! {
         let insider = play(&published, &promises, OPTIONS).unwrap();
         let everybody = (0..published.providers().len() as u32).map(ProviderId);
         let members: Vec<ProviderId> = everybody.filter(|p| chosen >> p.0 & 1 == 1).collect();
-        let found = chosen::play(&published, &promises, &insider.groups, &members).unwrap();
+        let found = chosen::play(&published, &promises, &insider.groups, &members, Knows::People).unwrap();
         let CoalitionGain { groups, exposed, .. } = truth.achieved(&members);
         prop_assert_eq!((found.fallen(), found.exposed()), (groups, exposed));
         prop_assert_eq!(found.own + found.others, published.rows());
@@ -357,7 +361,8 @@ proptest! {
         match &inference.learnt {
             Learnt::Identity(values) => {
                 prop_assert_eq!((left.len(), inference.left), (1, 1));
-                prop_assert_eq!(&left[0].values, values);
+                let single: Vec<Row> = left[0].values.iter().map(|&code| vec![code]).collect();
+                prop_assert_eq!(&single, values);
             }
             Learnt::Attribute(column, code) => {
                 let missing = published.sensitive()[*column].domain.missing();
@@ -463,9 +468,12 @@ fn groups_are_undecided_only_while_they_are() {
             constraint: 0,
             coalition: coalition(n),
             left: 1,
+            people_left: None,
         });
         GroupAttack {
             records: 5,
+            people: 5,
+            of_people: None,
             providers: 4,
             fall: Fall {
                 breached,

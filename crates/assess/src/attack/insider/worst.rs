@@ -54,19 +54,36 @@ impl CoalitionGain {
     }
 }
 
+/// Groups that can be played: of rows, or of people who may have several.
+pub(super) trait PlayedGroups: Sync {
+    /// What is known about each group.
+    fn groups(&self) -> &[GroupAttack];
+
+    /// Who may take something out of a group, ascending.
+    fn providers_of(&self, group: usize) -> Vec<ProviderId>;
+
+    /// How many entries a coalition looks at in a group.
+    fn entries_of(&self, group: usize) -> usize;
+
+    /// Whether a coalition, ascending, breaks a group (1 or 0), and how many it exposes there.
+    fn attack(&self, group: usize, members: &[ProviderId]) -> (u64, u64);
+
+    /// Some of the smallest coalitions that achieve something in a group.
+    fn smallest_coalitions(&self, group: usize) -> Vec<Vec<ProviderId>>;
+
+    /// Whether no coalition breaks more groups than its attack says.
+    fn is_exact(&self) -> bool;
+}
+
 /// The worst coalitions of each size from 1 up to [`InsiderOptions::name_up_to`].
-pub(super) fn coalitions(
-    promised: &Promised<'_>,
-    groups: &[GroupAttack],
-    options: InsiderOptions,
-) -> Vec<Worst> {
+pub(super) fn coalitions(played: &dyn PlayedGroups, options: InsiderOptions) -> Vec<Worst> {
     (1..=options.name_up_to)
-        .map(|size| of_size(promised, groups, size, options.named))
+        .map(|size| of_size(played, size, options.named))
         .collect()
 }
 
-fn of_size(promised: &Promised<'_>, groups: &[GroupAttack], size: u64, named: usize) -> Worst {
-    let board = Board::new(promised, groups, size);
+fn of_size(played: &dyn PlayedGroups, size: u64, named: usize) -> Worst {
+    let board = Board::new(played, size);
     let exhaustive = board.visits(size) <= VISITS;
     let coalitions = if exhaustive {
         board.all(size as usize, named)
@@ -75,25 +92,97 @@ fn of_size(promised: &Promised<'_>, groups: &[GroupAttack], size: u64, named: us
     };
     Worst {
         size,
-        exact: exhaustive && promised.requirement.group_monotone(),
+        exact: exhaustive && played.is_exact(),
         coalitions,
+    }
+}
+
+/// Groups of rows.
+pub(super) struct RowGroups<'a> {
+    pub(super) promised: &'a Promised<'a>,
+    pub(super) groups: &'a [GroupAttack],
+}
+
+impl PlayedGroups for RowGroups<'_> {
+    fn groups(&self) -> &[GroupAttack] {
+        self.groups
+    }
+
+    fn providers_of(&self, group: usize) -> Vec<ProviderId> {
+        contributors(self.promised.published, group)
+    }
+
+    fn entries_of(&self, group: usize) -> usize {
+        self.promised.published.entries(group).len()
+    }
+
+    fn attack(&self, group: usize, members: &[ProviderId]) -> (u64, u64) {
+        let entries = self.promised.published.entries(group);
+        let left = entries
+            .iter()
+            .filter(|entry| members.binary_search(&entry.provider).is_err());
+        match left.clone().map(|entry| entry.count).sum() {
+            0 => (0, 0),
+            1 => (self.falls(group, members, left).into(), 1),
+            _ => (
+                self.falls(group, members, left.clone()).into(),
+                disclosed(self.promised.published, left),
+            ),
+        }
+    }
+
+    fn smallest_coalitions(&self, group: usize) -> Vec<Vec<ProviderId>> {
+        let published = self.promised.published;
+        let breached = self.groups[group].fall.breached.as_ref();
+        let fall = breached.map(|breached| breached.coalition.clone());
+        let mut found: Vec<Vec<ProviderId>> = fall.into_iter().collect();
+        found.extend(isolating_coalition(published, group));
+        for column in 0..published.sensitive().len() {
+            let telling = Held::new(published, group, column).smallest_coalition();
+            found.extend(telling.map(|(members, _)| members));
+        }
+        found
+    }
+
+    fn is_exact(&self) -> bool {
+        self.promised.requirement.group_monotone()
+    }
+}
+
+impl RowGroups<'_> {
+    fn falls<'e>(
+        &self,
+        group: usize,
+        members: &[ProviderId],
+        left: impl Iterator<Item = &'e Entry> + Clone,
+    ) -> bool {
+        let fall = &self.groups[group].fall;
+        let contains =
+            |smaller: &[ProviderId]| smaller.iter().all(|p| members.binary_search(p).is_ok());
+        match &fall.breached {
+            Some(breached) if contains(&breached.coalition) => true,
+            None if fall.open_from.is_none() => false,
+            _ => self.promised.fails(left),
+        }
     }
 }
 
 /// The groups that coalitions of one size can attack.
 struct Board<'a> {
-    promised: &'a Promised<'a>,
-    groups: &'a [GroupAttack],
+    played: &'a dyn PlayedGroups,
     open: Vec<usize>,
-    /// Who contributes to open groups, and to which of them.
+    /// Who may take something out of open groups, and out of which.
     reach: BTreeMap<ProviderId, Vec<usize>>,
+    /// By open group, how many may.
+    providers: Vec<usize>,
     /// What the outsider achieves, by open group and in all.
     outsider: Vec<(u64, u64)>,
     all_outsider: (u64, u64),
 }
 
 impl<'a> Board<'a> {
-    fn new(promised: &'a Promised<'a>, groups: &'a [GroupAttack], size: u64) -> Board<'a> {
+    fn new(played: &'a dyn PlayedGroups, size: u64) -> Board<'a> {
+        let groups = played.groups();
         let attackable = |g: &usize| {
             groups[*g]
                 .smallest()
@@ -101,16 +190,19 @@ impl<'a> Board<'a> {
         };
         let open: Vec<usize> = (0..groups.len()).filter(attackable).collect();
         let mut reach: BTreeMap<ProviderId, Vec<usize>> = BTreeMap::new();
+        let mut providers = Vec::with_capacity(open.len());
         for (at, &group) in open.iter().enumerate() {
-            contributors(promised.published, group)
-                .into_iter()
-                .for_each(|p| reach.entry(p).or_default().push(at));
+            let own = played.providers_of(group);
+            providers.push(own.len());
+            for provider in own {
+                reach.entry(provider).or_default().push(at);
+            }
         }
         let mut board = Board {
-            promised,
-            groups,
+            played,
             open,
             reach,
+            providers,
             outsider: Vec::new(),
             all_outsider: (0, 0),
         };
@@ -129,11 +221,12 @@ impl<'a> Board<'a> {
     fn visits(&self, size: u64) -> f64 {
         let n = self.reach.len() as f64;
         let coalitions = choose(n, size);
-        let touching = |&group: &usize| {
-            let others = choose(n - self.groups[group].providers as f64, size);
-            self.promised.published.entries(group).len() as f64 * (coalitions - others)
-        };
-        coalitions + self.open.iter().map(touching).sum::<f64>()
+        let mut visits = coalitions;
+        for (&group, &providers) in self.open.iter().zip(&self.providers) {
+            let others = choose(n - providers as f64, size);
+            visits += self.played.entries_of(group) as f64 * (coalitions - others);
+        }
+        visits
     }
 
     fn all(&self, size: usize, named: usize) -> Vec<CoalitionGain> {
@@ -171,7 +264,7 @@ impl<'a> Board<'a> {
         let entries: usize = self
             .open
             .iter()
-            .map(|&group| self.promised.published.entries(group).len())
+            .map(|&group| self.played.entries_of(group))
             .sum();
         let affordable = ((VISITS / entries.max(1) as f64) as usize).clamp(named, 200);
         let smallest = self.smallest(size);
@@ -199,25 +292,13 @@ impl<'a> Board<'a> {
 
     /// The smallest coalitions of the open groups, those of most groups first.
     fn smallest(&self, size: usize) -> Vec<Vec<ProviderId>> {
-        let published = self.promised.published;
         let mut counts: BTreeMap<Vec<ProviderId>, u64> = BTreeMap::new();
         for &group in &self.open {
-            let fall = self.groups[group]
-                .fall
-                .breached
-                .as_ref()
-                .map(|breached| breached.coalition.clone());
-            let columns = 0..published.sensitive().len();
-            let values = columns
-                .filter_map(|c| Held::new(published, group, c).smallest_coalition())
-                .map(|found| found.0);
-            let found = fall
-                .into_iter()
-                .chain(isolating_coalition(published, group))
-                .chain(values);
-            found
-                .filter(|members| (1..=size).contains(&members.len()))
-                .for_each(|m| *counts.entry(m).or_default() += 1);
+            for members in self.played.smallest_coalitions(group) {
+                if (1..=size).contains(&members.len()) {
+                    *counts.entry(members).or_default() += 1;
+                }
+            }
         }
         let mut ranked: Vec<(Vec<ProviderId>, u64)> = counts.into_iter().collect();
         ranked.sort_by_key(|&(_, groups)| Reverse(groups));
@@ -247,37 +328,9 @@ impl<'a> Board<'a> {
         }
     }
 
-    /// Whether a coalition breaks an open group (1 or 0), and how many records it exposes there.
+    /// Whether a coalition breaks an open group (1 or 0), and how many it exposes there.
     fn attack(&self, at: usize, members: &[ProviderId]) -> (u64, u64) {
-        let group = self.open[at];
-        let entries = self.promised.published.entries(group);
-        let left = entries
-            .iter()
-            .filter(|entry| members.binary_search(&entry.provider).is_err());
-        match left.clone().map(|entry| entry.count).sum() {
-            0 => (0, 0),
-            1 => (self.falls(group, members, left).into(), 1),
-            _ => (
-                self.falls(group, members, left.clone()).into(),
-                disclosed(self.promised.published, left),
-            ),
-        }
-    }
-
-    fn falls<'e>(
-        &self,
-        group: usize,
-        members: &[ProviderId],
-        left: impl Iterator<Item = &'e Entry> + Clone,
-    ) -> bool {
-        let fall = &self.groups[group].fall;
-        let contains =
-            |smaller: &[ProviderId]| smaller.iter().all(|p| members.binary_search(p).is_ok());
-        match &fall.breached {
-            Some(breached) if contains(&breached.coalition) => true,
-            None if fall.open_from.is_none() => false,
-            _ => self.promised.fails(left),
-        }
+        self.played.attack(self.open[at], members)
     }
 
     /// Whether it would achieve less without any one of its members.

@@ -7,8 +7,8 @@ use super::files::{Asked, OutputFiles};
 use crate::args::AttackBackgroundJoin;
 use crate::message::{Exit, Problem, Screen, print, print_json, visible};
 use crate::progress::terminal_run;
-use mingle::Policy;
 use mingle::attack::background_join::{BackgroundJoinRequest, background_join};
+use mingle::{Inputs, Policy};
 use text::BackgroundJoinText;
 
 pub fn run(args: &AttackBackgroundJoin, screen: Screen) -> Result<Exit, Problem> {
@@ -23,6 +23,7 @@ pub fn run(args: &AttackBackgroundJoin, screen: Screen) -> Result<Exit, Problem>
     let request = BackgroundJoinRequest {
         subject: super::subject(&args.subject)?,
         policy: &policy,
+        original: &Inputs::of(&policy),
         knows: &args.knows,
         quasi_identifiers: &args.quasi_identifier,
         show_values: args.show_values,

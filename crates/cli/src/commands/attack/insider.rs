@@ -9,7 +9,8 @@ use crate::message::{Exit, Problem, Screen, print, print_json, visible};
 use crate::progress::terminal_run;
 use mingle::attack::AttackSubject;
 use mingle::attack::insider::{InsiderOutcome, InsiderRequest, insider};
-use mingle::{Policy, Run};
+use mingle::tables::ForeignTable;
+use mingle::{Inputs, Policy, Run};
 use mingle_record::ProblemCode;
 use std::path::PathBuf;
 use text::InsiderText;
@@ -24,7 +25,7 @@ pub fn run(args: &AttackInsider, screen: Screen) -> Result<Exit, Problem> {
     let outputs = OutputFiles::new(asked)?;
     let run = terminal_run(screen);
     let subject = match (&args.subject.table, &args.policy, &args.subject.release) {
-        (Some(table), Some(_), _) => AttackSubject::Table(table),
+        (Some(table), Some(_), _) => AttackSubject::Table(ForeignTable::File(table)),
         (_, _, Some(folder)) => AttackSubject::Release(folder),
         _ => {
             let hint = "give a release, or --table and --policy";
@@ -79,7 +80,8 @@ fn play(
         (_, None) => insider(&request, run),
         (AttackSubject::Release(_), Some(policy)) => {
             let mut outcome = insider(&request, run)?;
-            outcome.look_at_label_ends(&load(policy)?, run)?;
+            let policy = load(policy)?;
+            outcome.look_at_label_ends(&policy, &Inputs::of(&policy), run)?;
             Ok(outcome)
         }
     }

@@ -10,6 +10,7 @@ use crate::message::{Exit, Problem, Screen, print, print_json, visible};
 use crate::progress::terminal_run;
 use mingle::Policy;
 use mingle::attack::intersection::{IntersectionRequest, intersection};
+use mingle::tables::ForeignTable;
 use mingle_assess::attack::intersection::IntersectionChoice;
 use mingle_privacy::composition::CompositionLimits;
 use std::path::Path;
@@ -52,7 +53,7 @@ fn request<'a>(args: &'a AttackIntersection, policy: &'a Policy) -> Intersection
     IntersectionRequest {
         releases: &args.releases,
         policy,
-        population: args.population.as_deref(),
+        population: args.population.as_deref().map(ForeignTable::File),
         sensitive: &args.sensitive,
         without: &args.without,
         choice,

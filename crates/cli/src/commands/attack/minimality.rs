@@ -7,8 +7,8 @@ use super::files::{Asked, OutputFiles};
 use crate::args::AttackMinimality;
 use crate::message::{Exit, Problem, Screen, print, print_json, visible};
 use crate::progress::terminal_run;
-use mingle::Policy;
 use mingle::attack::minimality::{MinimalityRequest, check_confidence, minimality};
+use mingle::{Inputs, Policy};
 use text::MinimalityText;
 
 pub fn run(args: &AttackMinimality, screen: Screen) -> Result<Exit, Problem> {
@@ -24,6 +24,7 @@ pub fn run(args: &AttackMinimality, screen: Screen) -> Result<Exit, Problem> {
     let request = MinimalityRequest {
         subject: super::subject(&args.subject)?,
         policy: &policy,
+        original: &Inputs::of(&policy),
         confidence: args.confidence,
         show_values: args.show_values,
     };

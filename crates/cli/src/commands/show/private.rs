@@ -128,11 +128,17 @@ fn exposure(exposure: &ShownExposure) -> String {
 }
 
 fn utility(utility: &ShownUtility) -> String {
+    let over_people = format!("{} over people", utility.loss_name.name());
+    let size_over_k = match utility.loss_of_people {
+        None => "group size over k",
+        Some(_) => "rows of a group over k",
+    };
     let figures = [
         (utility.loss_name.name(), utility.loss),
+        (&over_people, utility.loss_of_people),
         ("entropy loss", utility.non_uniform_entropy),
         ("discernibility", utility.discernibility),
-        ("group size over k", utility.average_group_size),
+        (size_over_k, utility.average_group_size),
     ];
     let mut text: String = figures
         .iter()

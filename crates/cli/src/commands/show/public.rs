@@ -40,10 +40,12 @@ pub fn text(
         text += &section("Group sizes", &sizes(&groups.sizes));
         let named = groups.risk.as_ref().map_or(String::new(), risk);
         text += &section("Risk of re-identification", &named);
-        text += &section(
-            "Balance of sensitive values, in the worst group",
-            &balance(&groups.balance),
-        );
+        let title = if facts.counts_people {
+            "Balance of sensitive values over rows, in the worst group"
+        } else {
+            "Balance of sensitive values, in the worst group"
+        };
+        text += &section(title, &balance(&groups.balance));
     }
     let published: String = facts
         .utility

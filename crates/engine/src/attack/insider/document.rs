@@ -7,11 +7,14 @@ use mingle_assess::attack::insider::ends::Ends;
 use mingle_assess::attack::insider::worst::Worst;
 use mingle_assess::attack::insider::{ExposureToCoalitions, Inference, Learnt};
 use mingle_model::{Code, ProviderId, Published};
+use mingle_privacy::Knows;
 use mingle_record::GroupLabels;
 use mingle_record::answer::{
-    CoalitionExposure, GivenAwayEnd, InsiderAnswer, InsiderInference, LabelEnd, LabelEnds,
-    LearntKind, NamedCoalition, WorstCoalitions,
+    CoalitionExposure, ExposureBeside, GivenAwayEnd, InsiderAnswer, InsiderInference, LabelEnd,
+    LabelEnds, LearntKind, NamedCoalition, SharedByCoalition, SharedBySize, SharedPeopleAnswer,
+    WorstCoalitions,
 };
+use mingle_record::manifest::StatedKnowledge;
 use mingle_record::schema::AttackInsiderSchema;
 use mingle_release::manifest::semantics_stated;
 
@@ -35,6 +38,10 @@ pub fn answer(outcome: &InsiderOutcome) -> InsiderAnswer {
         semantics: semantics_stated(semantics),
         groups: published.groups() as u64,
         records: published.rows(),
+        people: outcome.people(),
+        knows: published
+            .people()
+            .map(|_| knowledge(outcome.insiders.knows)),
         providers: published.providers().len() as u64,
         single_provider_groups: single.count() as u64,
         constraints,
@@ -44,8 +51,10 @@ pub fn answer(outcome: &InsiderOutcome) -> InsiderAnswer {
         exposure: insider
             .exposure
             .iter()
-            .map(|exposure| coalition_exposure(exposure, &sensitive, published.groups()))
+            .map(|exposure| coalition_exposure(exposure, &sensitive, published))
             .collect(),
+        beside: beside(outcome, &sensitive),
+        shared: shared(outcome, &sensitive),
         worst: insider
             .worst
             .iter()
@@ -71,19 +80,19 @@ fn attack_number_undecided(outcome: &InsiderOutcome, found: Option<u64>) -> bool
 
 fn inference_answer(outcome: &InsiderOutcome, inference: &Inference) -> InsiderInference {
     let published = &outcome.published;
-    let (learnt, known): (LearntKind, Vec<(usize, Code)>) = match &inference.learnt {
+    let (learnt, known): (LearntKind, Vec<(usize, Vec<Code>)>) = match &inference.learnt {
         Learnt::Identity(values) => (
             LearntKind::Identity,
-            values.iter().copied().enumerate().collect(),
+            values.iter().cloned().enumerate().collect(),
         ),
-        Learnt::Attribute(column, code) => (LearntKind::Attribute, vec![(*column, *code)]),
+        Learnt::Attribute(column, code) => (LearntKind::Attribute, vec![(*column, vec![*code])]),
         Learnt::Breach(_) => (LearntKind::Breach, Vec::new()),
     };
     let (mut columns, mut values) = (Vec::new(), Vec::new());
-    for &(place, code) in &known {
-        let column = &published.sensitive()[place];
+    for (place, codes) in &known {
+        let column = &published.sensitive()[*place];
         columns.push(column.name.clone());
-        values.push((column.name.clone(), column.domain.text(code).to_owned()));
+        values.push((column.name.clone(), sentence::texts(column, codes)));
     }
     let constraint = match inference.learnt {
         Learnt::Breach(constraint) => Some(outcome.promises[constraint].name().to_owned()),
@@ -96,6 +105,8 @@ fn inference_answer(outcome: &InsiderOutcome, inference: &Inference) -> InsiderI
         group: group(published, inference.group),
         own_records: inference.own,
         records_left: inference.left,
+        people_known: inference.people.map(|people| people.known),
+        people_left: inference.people.map(|people| people.left),
         columns: constraint.is_none().then_some(columns),
         constraint,
         values: shows_values.then(|| values.into_iter().collect()),
@@ -103,18 +114,71 @@ fn inference_answer(outcome: &InsiderOutcome, inference: &Inference) -> InsiderI
     }
 }
 
+/// What insiders know, as the manifest says it.
+fn knowledge(knows: Knows) -> StatedKnowledge {
+    match knows {
+        Knows::People => StatedKnowledge::People,
+        Knows::Rows => StatedKnowledge::Rows,
+    }
+}
+
+fn beside(outcome: &InsiderOutcome, sensitive: &[&str]) -> Option<ExposureBeside> {
+    let insider = outcome.beside.as_ref()?;
+    let mut exposure = Vec::new();
+    for of_size in &insider.exposure {
+        exposure.push(coalition_exposure(of_size, sensitive, &outcome.published));
+    }
+    let sizes = insider.groups.iter().filter_map(|group| group.fall.size());
+    Some(ExposureBeside {
+        knows: knowledge(outcome.known_beside()),
+        attack_number: sizes.min(),
+        exposure,
+    })
+}
+
+fn shared(outcome: &InsiderOutcome, sensitive: &[&str]) -> Option<SharedPeopleAnswer> {
+    let shared = outcome.shared.as_ref()?;
+    let mut sizes = Vec::new();
+    for of_size in &shared.sizes {
+        let mut coalitions = Vec::new();
+        for coalition in &of_size.coalitions {
+            let by_column = sensitive.iter().zip(&coalition.learnt_in);
+            coalitions.push(SharedByCoalition {
+                members: names(&outcome.published, &coalition.members),
+                people: coalition.people,
+                records: coalition.rows,
+                learnt: coalition.learnt,
+                attribute: by_column
+                    .map(|(&name, &people)| (name.to_owned(), people))
+                    .collect(),
+                certain: coalition.certain,
+            });
+        }
+        sizes.push(SharedBySize {
+            size: of_size.size,
+            exact: of_size.exact,
+            coalitions,
+        });
+    }
+    Some(SharedPeopleAnswer {
+        people: shared.people,
+        sizes,
+    })
+}
+
 fn coalition_exposure(
     exposure: &ExposureToCoalitions,
     sensitive: &[&str],
-    groups: usize,
+    published: &Published,
 ) -> CoalitionExposure {
     let by_column = sensitive.iter().zip(&exposure.attribute);
     CoalitionExposure {
         size: exposure.size,
         groups: exposure.groups,
-        share: share(exposure.groups, groups),
+        share: share(exposure.groups, published.groups()),
         undecided: exposure.undecided,
-        records: exposure.records,
+        records: exposure.rows,
+        people: published.people().map(|_| exposure.records),
         identity: exposure.identity,
         attribute: by_column
             .map(|(&name, &records)| (name.to_owned(), records))

@@ -29,6 +29,7 @@ pub fn exposure(outcome: &InsiderOutcome) -> Result<Vec<u8>, Problem> {
         .into_iter()
         .chain(attributes)
         .chain(["exposed".to_owned()])
+        .chain(people_name(published))
         .collect();
     let row = |e: &ExposureToCoalitions| -> Vec<String> {
         let first = [
@@ -36,12 +37,13 @@ pub fn exposure(outcome: &InsiderOutcome) -> Result<Vec<u8>, Problem> {
             e.groups.to_string(),
             share(e.groups, published.groups()).to_string(),
         ];
-        let rest = [e.undecided, e.records, e.identity]
+        let rest = [e.undecided, e.rows, e.identity]
             .into_iter()
             .chain(e.attribute.iter().copied());
         first
             .into_iter()
             .chain(rest.chain([e.exposed]).map(|n| n.to_string()))
+            .chain(published.people().map(|_| e.records.to_string()))
             .collect()
     };
     results::csv(names, outcome.insider.exposure.iter().map(row).collect())
@@ -63,6 +65,7 @@ pub fn groups(outcome: &InsiderOutcome) -> Result<Vec<u8>, Problem> {
     let labels = published.columns().iter().map(|column| column.name.clone());
     let names = labels
         .chain(own.iter().map(|name| free(name, published)))
+        .chain(people_name(published).map(|name| free(&name, published)))
         .collect();
     let row = |(at, group): (usize, &GroupAttack)| -> Vec<String> {
         let size = |size: Option<u64>| size.map_or(String::new(), |size| size.to_string());
@@ -88,12 +91,18 @@ pub fn groups(outcome: &InsiderOutcome) -> Result<Vec<u8>, Problem> {
             size(group.disclosure.identity_size()),
             size(group.disclosure.attribute_size()),
         ];
-        labels.chain(own).collect()
+        let people = published.people().map(|_| group.people.to_string());
+        labels.chain(own).chain(people).collect()
     };
     results::csv(
         names,
         outcome.insider.groups.iter().enumerate().map(row).collect(),
     )
+}
+
+/// The last column, where people may have several rows.
+fn people_name(published: &Published) -> Option<String> {
+    published.people().map(|_| "people".to_owned())
 }
 
 /// A name that no quasi-identifier has.
@@ -121,15 +130,20 @@ pub fn chart(outcome: &InsiderOutcome) -> Chart {
             &|e| e.attribute[at],
         ));
     }
+    let counted = if outcome.people().is_some() {
+        "people"
+    } else {
+        "records"
+    };
     let largest = exposure.len().saturating_sub(1).max(1) as f64;
     Chart {
         title: format!(
-            "What insiders learn: {} records, m = {}",
-            outcome.published.rows(),
+            "What insiders learn: {} {counted}, m = {}",
+            outcome.people().unwrap_or_else(|| outcome.published.rows()),
             outcome.insiders.m.0
         ),
         x: Axis::linear("providers in the coalition").range(0.0, largest),
-        y: Axis::linear("records"),
+        y: Axis::linear(counted),
         series: all,
     }
 }

@@ -4,8 +4,8 @@ use super::InsiderOutcome;
 use crate::attack::list;
 use crate::promises::promise_text;
 use mingle_assess::attack::insider::ends::ExplainedEnd;
-use mingle_assess::attack::insider::{Inference, Learnt};
-use mingle_model::{Code, ProviderId, Published};
+use mingle_assess::attack::insider::{Inference, Learnt, PeopleInferred};
+use mingle_model::{Code, ProviderId, Published, SensitiveColumn, counted};
 
 /// Names beyond these are counted.
 const NAMED: usize = 5;
@@ -13,6 +13,9 @@ const NAMED: usize = 5;
 /// `P1 removes its 2 records from the group age [20-30], zip *****: one record is left, its disease
 /// is known`.
 pub fn inference(outcome: &InsiderOutcome, inference: &Inference) -> String {
+    if let Some(people) = inference.people {
+        return inference_about_people(outcome, inference, people);
+    }
     let published = &outcome.published;
     let left = left(outcome, inference);
     match inference.coalition.len() {
@@ -28,6 +31,76 @@ pub fn inference(outcome: &InsiderOutcome, inference: &Inference) -> String {
                 removed(inference, published),
                 group(published, inference.group)
             )
+        }
+    }
+}
+
+/// The values of a column as one text.
+pub fn texts(column: &SensitiveColumn, codes: &[Code]) -> String {
+    let texts: Vec<&str> = codes.iter().map(|&code| column.domain.text(code)).collect();
+    texts.join("; ")
+}
+
+/// The same where people may have several records: `P1 leaves out the 2 people it knows from …: one
+/// person is left, with 3 records, her disease is known`.
+fn inference_about_people(
+    outcome: &InsiderOutcome,
+    inference: &Inference,
+    people: PeopleInferred,
+) -> String {
+    let published = &outcome.published;
+    let place = group(published, inference.group);
+    let left = left_of_people(outcome, inference, people);
+    let who = names(published, &inference.coalition);
+    let verb = match inference.coalition.len() {
+        0 => return format!("anybody who reads {place}: {left}"),
+        1 => "leaves out",
+        _ => "leave out",
+    };
+    let taken = published.people_of(inference.group) - people.left;
+    let knows = if inference.coalition.len() == 1 {
+        "it knows"
+    } else {
+        "they know"
+    };
+    let whom = match (taken == people.known, people.known) {
+        (true, 1) => format!("the one person {knows}"),
+        (true, known) => format!("the {known} people {knows}"),
+        (false, known) => format!("{taken} of the {known} people {knows}"),
+    };
+    format!("{who} {verb} {whom} in {place}: {left}")
+}
+
+fn left_of_people(
+    outcome: &InsiderOutcome,
+    inference: &Inference,
+    people: PeopleInferred,
+) -> String {
+    let published = &outcome.published;
+    let rows = counted(inference.left, "record");
+    let count = match (inference.coalition.is_empty(), people.left) {
+        (true, 1) => format!("it has one person, with {rows}"),
+        (true, n) => format!("it has {n} people"),
+        (false, 1) => format!("one person is left, with {rows}"),
+        (false, n) => format!("{n} people are left"),
+    };
+    match &inference.learnt {
+        Learnt::Identity(values) => format!("{count}, {}", identity(outcome, values, "her")),
+        Learnt::Attribute(column, code) => {
+            let name = &published.sensitive()[*column].name;
+            let all = match people.without_value {
+                0 => "all".to_owned(),
+                without => format!("all {} who have a {name}", people.left - without),
+            };
+            let known = format!("and one {name} is among those of {all}");
+            format!(
+                "{count}, {known}{}",
+                shown(outcome, &[(*column, vec![*code])])
+            )
+        }
+        Learnt::Breach(constraint) => {
+            let promise = promise_text(&outcome.promises[*constraint], published);
+            format!("{count}, and {promise} fails")
         }
     }
 }
@@ -76,7 +149,7 @@ fn left(outcome: &InsiderOutcome, inference: &Inference) -> String {
         (false, n) => format!("{n} records are left"),
     };
     match &inference.learnt {
-        Learnt::Identity(values) => format!("{count}, {}", identity(outcome, values)),
+        Learnt::Identity(values) => format!("{count}, {}", identity(outcome, values, "its")),
         Learnt::Attribute(column, code) => {
             let name = &published.sensitive()[*column].name;
             let known = match inference.without_value(published) {
@@ -86,7 +159,10 @@ fn left(outcome: &InsiderOutcome, inference: &Inference) -> String {
                     inference.left - without
                 ),
             };
-            format!("{count}, {known}{}", shown(outcome, &[(*column, *code)]))
+            format!(
+                "{count}, {known}{}",
+                shown(outcome, &[(*column, vec![*code])])
+            )
         }
         Learnt::Breach(constraint) => {
             let promise = promise_text(&outcome.promises[*constraint], published);
@@ -95,24 +171,25 @@ fn left(outcome: &InsiderOutcome, inference: &Inference) -> String {
     }
 }
 
-fn identity(outcome: &InsiderOutcome, values: &[Code]) -> String {
+fn identity(outcome: &InsiderOutcome, values: &[Vec<Code>], whose: &str) -> String {
     let columns = outcome.published.sensitive();
     let names: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
-    let known: Vec<(usize, Code)> = values.iter().copied().enumerate().collect();
+    let known: Vec<(usize, Vec<Code>)> = values.iter().cloned().enumerate().collect();
     match names.as_slice() {
         [] => "and it is known whose it is".to_owned(),
-        [name] => format!("its {name} is known{}", shown(outcome, &known)),
-        _ => format!("its {} are known{}", list(&names), shown(outcome, &known)),
+        [name] => format!("{whose} {name} is known{}", shown(outcome, &known)),
+        _ => format!(
+            "{whose} {} are known{}",
+            list(&names),
+            shown(outcome, &known)
+        ),
     }
 }
 
 /// The values, where they may be shown.
-fn shown(outcome: &InsiderOutcome, known: &[(usize, Code)]) -> String {
-    let text = |&(column, code): &(usize, Code)| {
-        outcome.published.sensitive()[column]
-            .domain
-            .text(code)
-            .to_owned()
+fn shown(outcome: &InsiderOutcome, known: &[(usize, Vec<Code>)]) -> String {
+    let text = |(column, codes): &(usize, Vec<Code>)| {
+        texts(&outcome.published.sensitive()[*column], codes)
     };
     if outcome.show_values {
         format!(

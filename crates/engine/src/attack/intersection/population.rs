@@ -4,7 +4,7 @@ use super::given::Given;
 use super::noise;
 use crate::failure;
 use crate::run::Run;
-use crate::tables::{sources, table, with_hierarchy};
+use crate::tables::{ForeignTable, sources, with_hierarchy};
 use mingle_dp::DeclaredAttribute;
 use mingle_io::{ReadOptions, Scan, Source, Undeclared};
 use mingle_model::{
@@ -13,7 +13,6 @@ use mingle_model::{
 use mingle_policy::{DeclaredColumn, Policy};
 use mingle_record::Problem;
 use mingle_record::ProblemCode;
-use std::path::Path;
 
 /// What is known about people.
 const ROLE: Role = Role::QuasiIdentifier;
@@ -21,7 +20,7 @@ const ROLE: Role = Role::QuasiIdentifier;
 /// What is to be known about people.
 pub struct Wanted<'a> {
     /// A table of people; otherwise the policy's own tables.
-    pub file: Option<&'a Path>,
+    pub table: Option<ForeignTable<'a>>,
     /// Quasi-identifiers, each with a release that has it.
     pub quasi_identifiers: Vec<(String, String)>,
     /// Whether people are to be found again by their rows.
@@ -90,7 +89,7 @@ fn quoted(name: &str) -> String {
 
 impl Population {
     pub fn read(policy: &Policy, wanted: &Wanted<'_>, run: &Run) -> Result<Population, Problem> {
-        let (sources, name) = of(policy, wanted.file)?;
+        let (sources, name) = of(policy, wanted.table)?;
         let bytes = run.counter();
         run.begin_reading(&sources);
         let options = ReadOptions {
@@ -171,8 +170,11 @@ impl Population {
     }
 }
 
-fn of(policy: &Policy, file: Option<&Path>) -> Result<(Vec<Box<dyn Scan>>, String), Problem> {
-    let Some(file) = file else {
+fn of<'a>(
+    policy: &Policy,
+    people: Option<ForeignTable<'a>>,
+) -> Result<(Vec<Box<dyn Scan + 'a>>, String), Problem> {
+    let Some(people) = people else {
         if policy.data.tables.is_none() {
             let text = format!(
                 "whom the reader knows is not said: {} names no table",
@@ -186,10 +188,11 @@ fn of(policy: &Policy, file: Option<&Path>) -> Result<(Vec<Box<dyn Scan>>, Strin
         }
         return Ok((sources(policy)?, "the policy's tables".to_owned()));
     };
-    let name = file.display().to_string();
-    let source = Source::new(file, &name).written_as(policy.data.foreign_format());
-    let is_file = !source.is_standard_input();
-    if is_file && let Err(error) = file.metadata() {
+    let name = people.name();
+    if let ForeignTable::File(file) = people
+        && !Source::new(file, &name).is_standard_input()
+        && let Err(error) = file.metadata()
+    {
         let text = format!("cannot read {name}: {}", failure::reason(&error));
         return Err(Problem::new(
             ProblemCode::InputUnreadable,
@@ -197,7 +200,7 @@ fn of(policy: &Policy, file: Option<&Path>) -> Result<(Vec<Box<dyn Scan>>, Strin
             "give a table of people with --population",
         ));
     }
-    Ok((vec![table(source)], name))
+    Ok((vec![people.scan(policy)], name))
 }
 
 /// Quasi-identifiers that are needed, and sensitive columns and identifiers that are there.

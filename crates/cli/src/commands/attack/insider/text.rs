@@ -7,6 +7,7 @@ use mingle::promises::promise_text;
 use mingle_assess::attack::insider::ExposureToCoalitions;
 use mingle_assess::attack::insider::worst::Worst;
 use mingle_model::counted;
+use mingle_privacy::Knows;
 use mingle_record::answer::InsiderAnswer;
 
 /// Sensitive columns beyond these are in the other formats only.
@@ -29,7 +30,9 @@ impl<'a> InsiderText<'a> {
         [
             self.heading(),
             self.exposure(),
+            self.beside(),
             self.worst(),
+            self.shared(),
             self.inference(),
             self.origin(),
             self.label_ends(),
@@ -52,15 +55,19 @@ impl<'a> InsiderText<'a> {
             text.push_str(&format!("  {}\n", promise_text(promise, published)));
         }
         let (groups, records) = (published.groups(), published.rows());
+        let people = match self.outcome.people() {
+            Some(people) => format!(", people {people}"),
+            None => String::new(),
+        };
         text.push_str(&format!(
-            "groups {groups}, records {records}, providers {providers}\n"
+            "groups {groups}, records {records}{people}, providers {providers}\n"
         ));
         text
     }
 
     fn exposure(&self) -> String {
         let names = self.columns().map(|name| cut(name, 8));
-        let heads = ["groups", "share", "records", "identity"]
+        let heads = ["groups", "share", self.whom(), "identity"]
             .map(str::to_owned)
             .into_iter();
         let mut text = line("coalition", heads.chain(names).chain(["either".to_owned()]));
@@ -78,6 +85,68 @@ impl<'a> InsiderText<'a> {
             }
         }
         text.push_str(&self.legend());
+        text
+    }
+
+    /// What is counted: people who may have several records, or records.
+    fn whom(&self) -> &'static str {
+        if self.outcome.people().is_some() {
+            "people"
+        } else {
+            "records"
+        }
+    }
+
+    /// The same for insiders who know of people what the policy does not say.
+    fn beside(&self) -> String {
+        let Some(beside) = &self.outcome.beside else {
+            return String::new();
+        };
+        let said = match self.outcome.known_beside() {
+            Knows::Rows => "the same if a provider knows only people all of whose records it has",
+            Knows::People => "the same if a provider that has one record of a person knows her",
+        };
+        let known = self.outcome.known_beside().name();
+        let mut text = wrap(&format!("{said} (knows = {known:?}):"));
+        let m = self.outcome.promised_size();
+        for exposure in &beside.exposure {
+            let last = beside.exposure.len() as u64 - 1;
+            if beside.exposure.len() <= ROWS || [0, m, last].contains(&exposure.size) {
+                text.push_str(&self.row(exposure, m));
+            }
+        }
+        text
+    }
+
+    /// What coalitions learn about people they share.
+    fn shared(&self) -> String {
+        let Some(shared) = &self.outcome.shared else {
+            return String::new();
+        };
+        if shared.people == 0 {
+            return "shared people: nobody has records of several providers\n".to_owned();
+        }
+        let mut text = format!(
+            "{:<44}{:>12}{:>12}{:>12}\n",
+            "shared people", "shared", "learnt", "certain"
+        );
+        for of_size in &shared.sizes {
+            let bound = if of_size.exact { "" } else { "≥ " };
+            for coalition in &of_size.coalitions {
+                let who = cut(&names(&self.outcome.published, &coalition.members), 42);
+                text.push_str(&format!(
+                    "{who:<44}{:>12}{:>12}{:>12}\n",
+                    coalition.people,
+                    format!("{bound}{}", coalition.learnt),
+                    format!("{bound}{}", coalition.certain)
+                ));
+            }
+        }
+        text.push_str(&wrap(
+            "shared: people of whom both they and others have records; learnt: of whom they learn a new value \
+             from others' records if they recognise these; certain: of whom they are sure of one although they \
+             do not",
+        ));
         text
     }
 
@@ -105,16 +174,21 @@ impl<'a> InsiderText<'a> {
 
     fn legend(&self) -> String {
         let names: Vec<&str> = self.columns().collect();
+        let whom = self.whom();
+        let known = match self.outcome.people() {
+            Some(_) => "people of whom it is known which records are theirs",
+            None => "records known to be a certain person's",
+        };
         let values = match names.as_slice() {
             [] => String::new(),
             names => format!(
-                "; {}: records whose value is known for certain",
+                "; {}: {whom} whose value is known for certain",
                 names.join(", ")
             ),
         };
         let mut text = wrap(&format!(
-            "groups: those for which a promise breaks, and the records in them; identity: records known to be a \
-             certain person's{values}; either: people exposed"
+            "groups: those for which a promise breaks, and the {whom} in them; identity: {known}{values}; \
+             either: people exposed"
         ));
         let open = self
             .outcome
