@@ -270,5 +270,5 @@ impl<'a> Past<'a> {
 }
 
 fn twice() -> Problem {
-    failure::defect("a person is there twice")
+    failure::defect("a person is in two groups")
 }
