@@ -44,7 +44,7 @@ mod values;
 pub mod versions;
 
 pub use audit::{Audit, Exposure, audit};
-pub use crowd::Crowd;
+pub use crowd::OverlaidPeople;
 pub use error::Error;
 pub use known::{Location, People, Reader};
 pub use limits::CompositionLimits;

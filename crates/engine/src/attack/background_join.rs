@@ -20,7 +20,7 @@ use mingle_assess::attack::background_join::{
     self, BackgroundJoin, BackgroundJoinOptions, Error, Joined, ReleaseForm,
 };
 use mingle_model::{Cube, Fragments, Missing, PersonRows, Published, Role};
-use mingle_policy::{Policy, closest};
+use mingle_policy::{PersonColumn, PersonScope, Policy, closest};
 use mingle_privacy::{Promise, Verification};
 use mingle_record::answer::BackgroundJoinAnswer;
 use mingle_record::{Judgement, Problem, ProblemCode};
@@ -168,7 +168,13 @@ fn check_names(names: &[String], flag: &str, role: Role, policy: &Policy) -> Res
 }
 
 fn of_table(policy: &Policy, foreign: ForeignTable<'_>) -> Result<Target, Problem> {
-    let table = read_anonymized(policy, foreign, &[Role::Sensitive, Role::Identifier])?.table;
+    let read = read_anonymized(policy, foreign, &[Role::Sensitive, Role::Identifier])?;
+    let mut table = read.table;
+    let is_local = |person: &PersonColumn| person.scope == PersonScope::Provider;
+    if policy.data.people.column().is_some_and(is_local) && !read.knows_providers {
+        // two providers' people with the same identifier would become one
+        table.person_of = None;
+    }
     let mut published = Published::from_table(&table);
     if policy.person_rows() == PersonRows::Apart {
         published = published.with_rows_apart();

@@ -8,20 +8,20 @@ use mingle_model::{Cube, Partition, Published};
 use std::ops::Range;
 
 /// People by what is known about them.
-pub struct Crowd<'a> {
+pub struct OverlaidPeople<'a> {
     cube: &'a Cube,
     /// All tuples; one of them is a unit where each row is one person.
     tuples: Vec<u32>,
 }
 
-impl<'a> Crowd<'a> {
+impl<'a> OverlaidPeople<'a> {
     /// The people of a cube.
-    pub fn new(cube: &'a Cube) -> Crowd<'a> {
+    pub fn new(cube: &'a Cube) -> OverlaidPeople<'a> {
         let tuples = match cube.people() {
             None => (0..cube.tuples() as u32).collect(),
             Some(_) => Vec::new(),
         };
-        Crowd { cube, tuples }
+        OverlaidPeople { cube, tuples }
     }
 
     /// How many units there are.

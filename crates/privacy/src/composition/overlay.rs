@@ -1,6 +1,6 @@
 //! Releases laid over people, and what a reader makes of them.
 
-use super::crowd::Crowd;
+use super::crowd::OverlaidPeople;
 use super::error::Error;
 use super::known::{Known, Look, People, Reader};
 use super::values::Values;
@@ -62,7 +62,7 @@ impl Found {
 /// Releases laid over people, for one sensitive attribute. No `Debug`: it has cells.
 pub struct Overlay<'a> {
     people: People<'a>,
-    crowd: Crowd<'a>,
+    crowd: OverlaidPeople<'a>,
     attribute: String,
     releases: Vec<Known<'a>>,
     values: Values,
@@ -108,7 +108,7 @@ impl<'a> Overlay<'a> {
     /// No release yet.
     pub fn new(people: People<'a>, attribute: &str) -> Overlay<'a> {
         Overlay {
-            crowd: Crowd::new(people.cube),
+            crowd: OverlaidPeople::new(people.cube),
             people,
             attribute: attribute.to_owned(),
             releases: Vec::new(),
@@ -167,7 +167,7 @@ impl<'a> Overlay<'a> {
     }
 
     /// The same people as a reader tells them apart.
-    pub fn crowd(&self) -> &Crowd<'a> {
+    pub fn crowd(&self) -> &OverlaidPeople<'a> {
         &self.crowd
     }
 

@@ -9,7 +9,7 @@ use crate::failure;
 use mingle_dp::universe::Place;
 use mingle_dp::{DeclaredAttribute, DeclaredValues};
 use mingle_model::{Code, Column, Cube, Missing, Table};
-use mingle_privacy::composition::Crowd;
+use mingle_privacy::composition::OverlaidPeople;
 use mingle_record::answer::BaseRates;
 use mingle_record::{Problem, ProblemCode};
 
@@ -95,7 +95,7 @@ pub fn recode(table: &mut Table, attribute: &DeclaredAttribute) -> Result<(), Pr
 pub fn base_rates(cube: &Cube, column: &str) -> Option<BaseRates> {
     let sensitive = cube.sensitive().iter().find(|s| s.name == column)?;
     let mut people = vec![0u64; sensitive.domain.len()];
-    let crowd = Crowd::new(cube);
+    let crowd = OverlaidPeople::new(cube);
     let mut all = 0;
     for unit in 0..crowd.units() {
         for member in crowd.members_of(unit) {

@@ -13,7 +13,7 @@ use mingle_model::{
     QuasiIdentifier, Role, Table,
 };
 use mingle_policy::{DeclaredColumn, Policy};
-use mingle_privacy::composition::Crowd;
+use mingle_privacy::composition::OverlaidPeople;
 use mingle_record::Problem;
 use mingle_record::ProblemCode;
 
@@ -107,6 +107,9 @@ impl Population {
             columns.push(WantedColumn::from(spec));
         }
         let person = whose(policy, &header, &name)?;
+        if wanted.table.is_some() && person.as_ref().is_some_and(|person| person.per_provider) {
+            local_identifiers_need_providers(policy, &header, &name)?;
+        }
         if let Some(person) = &person
             && !columns
                 .iter()
@@ -174,7 +177,7 @@ impl Population {
                 |qi: &QuasiIdentifier| qi.domain.missing() == Some(qi.codes.get(*tuple as usize));
             quasi.iter().any(missing)
         };
-        let crowd = Crowd::new(&self.cube);
+        let crowd = OverlaidPeople::new(&self.cube);
         let mut incomplete = 0;
         for unit in 0..crowd.units() {
             if crowd.tuples_of(unit).iter().any(lacks) {
@@ -186,7 +189,7 @@ impl Population {
 
     /// How many people there are.
     pub fn people(&self) -> u64 {
-        Crowd::new(&self.cube).count()
+        OverlaidPeople::new(&self.cube).count()
     }
 
     /// How many rows they have, where somebody has several.
@@ -266,6 +269,27 @@ fn whose<'p>(
         ));
     }
     Ok(person)
+}
+
+/// Two providers' people with the same local identifier would become one.
+fn local_identifiers_need_providers(
+    policy: &Policy,
+    header: &[String],
+    name: &str,
+) -> Result<(), Problem> {
+    let provider = policy.data.provider_column.as_ref();
+    if provider.is_some_and(|provider| header.contains(provider)) {
+        return Ok(());
+    }
+    let text = format!(
+        "{name} does not say whose patient each row is, and identifiers are each provider's own (person_scope)"
+    );
+    let hint = "add the column of `provider_column`, or bring identifiers that are the same at all providers";
+    Err(Problem::new(
+        ProblemCode::MissingColumns,
+        failure::printable(&text),
+        hint,
+    ))
 }
 
 /// Quasi-identifiers that are needed, and sensitive columns and identifiers that are there.

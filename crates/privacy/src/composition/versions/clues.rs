@@ -31,7 +31,7 @@ fn fewest_values(bounds: &Bounds, rows: u32) -> u32 {
 
 /// Rows of a person that came with the same version.
 #[derive(Clone, Copy)]
-pub struct Bundle {
+pub struct RowBundle {
     /// The first version that has them.
     pub arrived: usize,
     /// How many.
@@ -43,7 +43,7 @@ pub struct Bundle {
 pub struct Lives {
     /// Per life its bundles.
     bundles_of: Vec<Range<usize>>,
-    bundles: Vec<Bundle>,
+    bundles: Vec<RowBundle>,
     /// Per person the lives.
     lives_of: Vec<Range<usize>>,
     /// Per version and person in it the life.
@@ -77,11 +77,11 @@ impl Lives {
     fn live(&mut self, versions: &[&Version], stays: &[(u128, usize, usize)]) {
         let first = self.bundles_of.len();
         // per life its bundles and the last version and place in it, the latest life last
-        let mut own: Vec<(u32, Vec<Bundle>, PersonRows<'_>)> = Vec::new();
+        let mut own: Vec<(u32, Vec<RowBundle>, PersonRows<'_>)> = Vec::new();
         for &(_, at, place) in stays {
             let rows = versions[at].person(place);
             let goes_on =
-                |(_, _, last): &(u32, Vec<Bundle>, PersonRows<'_>)| contains(last.rows, rows.rows);
+                |(_, _, last): &(u32, Vec<RowBundle>, PersonRows<'_>)| contains(last.rows, rows.rows);
             let (number, mut bundles, before) = match own.iter().rposition(goes_on) {
                 Some(life) => {
                     let (number, bundles, last) = own.remove(life);
@@ -90,7 +90,7 @@ impl Lives {
                 None => ((first + own.len()) as u32, Vec::new(), 0),
             };
             if rows.rows.len() > before {
-                bundles.push(Bundle {
+                bundles.push(RowBundle {
                     arrived: at,
                     rows: (rows.rows.len() - before) as u32,
                 });
@@ -129,7 +129,7 @@ impl Lives {
 
     /// The bundle with this number.
     #[cfg(test)]
-    pub fn bundle(&self, bundle: usize) -> Bundle {
+    pub fn bundle(&self, bundle: usize) -> RowBundle {
         self.bundles[bundle]
     }
 }
