@@ -1,5 +1,6 @@
 use super::*;
-use crate::schema::ColumnSpec;
+use crate::column::Column;
+use crate::schema::{ColumnSpec, Role};
 use proptest::prelude::*;
 
 /// Two quasi-identifiers, two sensitive columns, and a provider, from small numbers.

@@ -114,7 +114,9 @@ impl Crowd {
             values: Vec::with_capacity(kind.entries.len()),
             ..CrowdMember::default()
         };
-        member.known_to.extend(known_to(kind, self.knows).map(place));
+        member
+            .known_to
+            .extend(known_to(kind, self.knows).map(place));
         member.known_to.sort_unstable();
         member.known_to.dedup();
         for entry in kind.entries {

@@ -80,8 +80,9 @@ impl Lives {
         let mut own: Vec<(u32, Vec<RowBundle>, PersonRows<'_>)> = Vec::new();
         for &(_, at, place) in stays {
             let rows = versions[at].person(place);
-            let goes_on =
-                |(_, _, last): &(u32, Vec<RowBundle>, PersonRows<'_>)| contains(last.rows, rows.rows);
+            let goes_on = |(_, _, last): &(u32, Vec<RowBundle>, PersonRows<'_>)| {
+                contains(last.rows, rows.rows)
+            };
             let (number, mut bundles, before) = match own.iter().rposition(goes_on) {
                 Some(life) => {
                     let (number, bundles, last) = own.remove(life);
