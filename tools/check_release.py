@@ -127,15 +127,46 @@ def groups_of_public(public, manifest):
     """Labels → how often each combination of sensitive values is published."""
     quasi, sensitive = names_by_role(manifest)
     groups = defaultdict(Counter)
-    if not manifest.get("fragmented"):
-        [entry] = manifest["files"]
-        table = read_table(os.path.join(public, entry["name"]))
-        for row in zip(*(table[name] for name in quasi + sensitive), strict=True):
-            groups[row[: len(quasi)]][row[len(quasi) :]] += 1
-        if not quasi + sensitive:
-            groups[()][()] = manifest["rows"]
-        return groups
-    raise Refused("a release in fragments is not read here")
+    [entry] = manifest["files"]
+    table = read_table(os.path.join(public, entry["name"]))
+    for row in zip(*(table[name] for name in quasi + sensitive), strict=True):
+        groups[row[: len(quasi)]][row[len(quasi) :]] += 1
+    if not quasi + sensitive:
+        groups[()][()] = manifest["rows"]
+    return groups
+
+
+def groups_of_fragments(public, manifest):
+    """Group number → per sensitive column how often each value is published; labels are the same within a group."""
+    sensitive = names_by_role(manifest)[1]
+    groups = defaultdict(lambda: [Counter() for _ in sensitive])
+    labels, sizes = {}, Counter()
+    for entry in manifest["tables"]:
+        table = read_table(os.path.join(public, entry["file"]))
+        numbers, *columns = (table[name] for name in entry["columns"])
+        rows = zip(*columns, strict=True)
+        for number, row in zip(numbers, rows, strict=True):
+            if entry is manifest["tables"][0]:
+                sizes[number] += 1
+                if labels.setdefault(number, row) != row:
+                    raise Refused(f"group {number} has several labels")
+            else:
+                groups[(number,)][sensitive.index(entry["columns"][1])][row[0]] += 1
+    for (number,), counts in groups.items():
+        if any(sum(count.values()) != sizes[number] for count in counts):
+            raise Refused(f"the tables of group {number} have different sizes")
+    return groups, sum(sizes.values())
+
+
+def column_by_column(sums, columns):
+    """What fragments show of linked rows."""
+    apart = {}
+    for label, counts in sums.items():
+        apart[label] = [Counter() for _ in range(columns)]
+        for values, count in counts.items():
+            for place, value in enumerate(values):
+                apart[label][place][value] += count
+    return apart
 
 
 def names_by_role(manifest):
@@ -151,7 +182,10 @@ def groups_of_audit(folder, private, manifest):
     table = read_parquet(os.path.join(folder, audit["file"]["name"]))
     quasi, sensitive = names_by_role(manifest)
     counts, providers = table[audit["count_column"]], table[audit["provider_column"]]
-    labels = list(zip(*(table[name] for name in quasi), strict=True)) if quasi else [()] * len(counts)
+    if "gid_column" in audit:
+        labels = [(str(number),) for number in table[audit["gid_column"]]]
+    else:
+        labels = list(zip(*(table[name] for name in quasi), strict=True)) if quasi else [()] * len(counts)
     values = list(zip(*(table[name] for name in sensitive), strict=True)) if sensitive else [()] * len(counts)
     people = audit.get("people")
     groups = defaultdict(dict)
@@ -405,9 +439,14 @@ def check(release, policy_path=None):
         raise Refused(f"{public}: no release of groups; noise is not judged here")
     for entry in manifest["files"]:
         check_file(public, entry, problems)
-    published = groups_of_public(public, manifest)
-    answer = {"schema": "mingle.check-release/1", "release": release, "groups": len(published),
-              "records": sum(sum(group.values()) for group in published.values()), "m": manifest["m"]}
+    is_fragmented = manifest.get("fragmented", False)
+    if is_fragmented:
+        published, records = groups_of_fragments(public, manifest)
+    else:
+        published = groups_of_public(public, manifest)
+        records = sum(sum(group.values()) for group in published.values())
+    answer = {"schema": "mingle.check-release/1", "release": release, "groups": len(published), "records": records,
+              "m": manifest["m"]}
     if problems:
         return {**answer, "verdict": FAILS, "problems": problems, "constraints": []}
     has_private = os.path.isfile(os.path.join(private, "manifest.json"))
@@ -419,10 +458,15 @@ def check(release, policy_path=None):
             raise Refused(f"{private}: two sites made this release, and nobody can tell who contributed what")
         check_file(private, stated["audit"]["file"], problems)
         groups = groups_of_audit(private, stated, manifest)
-        if added_up(groups) != published:
+        sums = added_up(groups)
+        if is_fragmented:
+            sums = column_by_column(sums, len(names_by_role(manifest)[1]))
+        if sums != published:
             problems.append("the audit does not add up to the published table")
         policy = stated.get("policy", {})
     else:
+        if is_fragmented:
+            raise Refused(f"{release}: fragments are checked with the private part only")
         groups, policy = groups_without_audit(published), {}
     if problems:
         return {**answer, "verdict": FAILS, "problems": problems, "constraints": []}
