@@ -79,13 +79,12 @@ impl Difference {
         let Some((column, exposed)) = &self.exposed else {
             return Ok(());
         };
-        let whoever = match insiders.m.0 {
-            0 => "whoever has both releases subtracts one from the other".to_owned(),
-            m => format!(
-                "whoever has both releases subtracts one from the other, and {} their own rows besides",
-                counted(m, "provider")
-            ),
+        let besides = match insiders.m.0 {
+            0 => String::new(),
+            1 => ", and a provider takes out its own rows besides".to_owned(),
+            m => format!(", and {m} providers take out their own rows besides"),
         };
+        let whoever = format!("whoever has both releases subtracts one from the other{besides}");
         let text = format!(
             "{whoever}: a single value of {column:?} is left for {exposed} of {}",
             counted(self.new_rows, "new row")
