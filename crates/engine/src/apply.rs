@@ -49,7 +49,7 @@ use crate::tables::Original;
 use crate::whole::whole_release;
 use agreement::Earlier;
 use difference::Difference;
-use mingle_model::{Cube, Published, counted};
+use mingle_model::{Cube, Published};
 use mingle_policy::Policy;
 use mingle_privacy::{Insiders, Reach, Verification, Verified, verify};
 use mingle_record::{Problem, ProblemCode, RecordedWarning};
@@ -271,10 +271,8 @@ fn breaks(verification: &Verification) -> Problem {
     };
     let who = match witness.coalition.len() {
         0 => "fails in a group".to_owned(),
-        n => format!(
-            "fails in a group once {} take out their rows",
-            counted(n, "provider")
-        ),
+        1 => "fails in a group once a provider takes out its rows".to_owned(),
+        n => format!("fails in a group once {n} providers take out theirs"),
     };
     let text = format!("with the new rows, {promise} {who}");
     let hint = "nothing was written; wait for more rows, or publish all rows anew; see MG0313";
