@@ -60,6 +60,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+pub mod apply;
 pub mod attack;
 mod clock;
 pub mod domains;

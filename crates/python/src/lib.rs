@@ -28,6 +28,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<plan::NativePlan>()?;
     module.add_function(wrap_pyfunction!(tables::refuse_frame, module)?)?;
     module.add_function(wrap_pyfunction!(plan::plan, module)?)?;
+    module.add_function(wrap_pyfunction!(plan::apply, module)?)?;
     module.add_function(wrap_pyfunction!(proposal::propose, module)?)?;
     module.add_function(wrap_pyfunction!(check::verify_release, module)?)?;
     module.add_function(wrap_pyfunction!(check::verify_table, module)?)?;
