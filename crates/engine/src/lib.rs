@@ -61,6 +61,7 @@
 #![forbid(unsafe_code)]
 
 pub mod attack;
+pub mod cells;
 mod clock;
 pub mod domains;
 pub mod failure;

@@ -1,0 +1,2 @@
+"""later"""
+measure = None
