@@ -36,6 +36,12 @@ class ReleasePlace:
 
     def refuse_taken(self) -> None:
         """Nothing is ever overwritten, and what cannot be written is known before the cluster works."""
+        if self.private is not None and (self.private == self.out or self.out in self.private.parents):
+            refuse(
+                USAGE,
+                f"the private part would be inside {self.out}, which is handed out",
+                'choose a folder elsewhere, or say private="beside"',
+            )
         for path in (self.out, self.private):
             if path is None:
                 continue
@@ -43,12 +49,6 @@ class ReleasePlace:
                 refuse(OUTPUT_EXISTS, f"{path} exists already", "choose another folder, or remove it")
             if not path.parent.is_dir():
                 refuse(OUTPUT_UNWRITABLE, f"{path.parent} is no folder", "make it first")
-        if self.private is not None and (self.private == self.out or self.out in self.private.parents):
-            refuse(
-                USAGE,
-                f"the private part would be inside {self.out}, which is handed out",
-                'choose a folder elsewhere, or say private="beside"',
-            )
 
     def put(self, write: Callable[[Path], None]) -> None:
         """Has a whole release written to a new folder, and puts its parts in their places."""

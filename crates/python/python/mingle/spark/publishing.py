@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 from .. import _native
@@ -95,13 +96,29 @@ def publish(
     return Release(place.out, kind=None, text=text, policy=policy)
 
 
-def refuse_unreadable(frames: list[ProviderFrame], policy: Policy) -> None:
-    """Has the engine look at names and types, before anything is counted by columns that cannot be grouped."""
+def refuse_unreadable(frames: list[ProviderFrame], policy: Policy, *, labels: bool = False) -> None:
+    """Has the engine look at names and types, before anything is counted by columns that cannot be grouped.
+
+    :param labels: the frames are anonymized already, and may lack identifiers
+    """
+    if labels:
+        for frame in frames:
+            stream = frame.header.__arrow_c_stream__()
+            _ignoring_no_rows(
+                lambda stream=stream, frame=frame: _native.verify_table(  # type: ignore[misc]
+                    policy._native, (None, frame.name, None, stream), False, None
+                )
+            )
+        return
     streams = [(frame.provider, frame.name, None, frame.header.__arrow_c_stream__()) for frame in frames]
+    _ignoring_no_rows(lambda: _native.plan(policy._native, streams, 1, None))
+
+
+def _ignoring_no_rows(look: Callable[[], object]) -> None:
+    """Names and types come first, and rows there are none."""
     try:
-        _native.plan(policy._native, streams, 1, None)
+        look()
     except MingleError as error:
-        # names and types come first, and rows there are none
         if error.code != NO_ROWS:
             raise
 
@@ -168,7 +185,7 @@ def _plan_rows(
     tables = []
     with stages.stage(f"reading rows, because of {reason}"):
         for frame, rows in zip(frames, sizes, strict=True):
-            columns = _read_columns(frame, roles)
+            columns = read_columns(frame, roles)
             read = frame.select(columns).toArrow().rename_columns(columns)
             refuse_changed(frame.name, rows, read.num_rows)
             tables.append((frame.provider, frame.name, None, read))
@@ -179,7 +196,7 @@ def _plan_rows(
         return _native.plan(policy._native, streams, threads, stages.listener)
 
 
-def _read_columns(frame: ProviderFrame, roles: Roles) -> list[str]:
+def read_columns(frame: ProviderFrame, roles: Roles) -> list[str]:
     """All columns that the policy reads; what it drops stays on the cluster."""
     wanted = roles.with_role("identifier", "quasi-identifier", "sensitive", "insensitive")
     if roles.provider_column is not None and roles.provider_column not in wanted:
