@@ -187,3 +187,6 @@ pub fn refuse_policy(policy: &Policy) -> Result<(), Problem> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;
