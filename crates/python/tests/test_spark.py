@@ -13,12 +13,19 @@ import spark_engines
 
 pyarrow = pytest.importorskip("pyarrow")
 
+import pyarrow.compute  # noqa: E402
+import pyarrow.parquet  # noqa: E402
+
 import mingle  # noqa: E402
 from mingle import _native  # noqa: E402
 from mingle.errors import MingleError  # noqa: E402
 
 mingle_spark = pytest.importorskip("mingle.spark")
 cells = pytest.importorskip("mingle.spark.cells")
+
+
+#: where real tables may be
+REPOSITORY_DATA = Path(__file__).resolve().parents[4] / "shared/data"
 
 
 @pytest.fixture(scope="session")

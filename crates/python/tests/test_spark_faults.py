@@ -35,7 +35,7 @@ def spark() -> Iterator[Any]:
 
 def executors(session: Any) -> list[int]:
     """The executors of this session: Java processes below this one's gateway."""
-    driver = int(session.sparkContext._jvm.java.lang.ProcessHandle.current().pid())
+    driver = session.sparkContext._gateway.proc.pid
     found = subprocess.run(["ps", "-eo", "pid=,ppid=,args="], capture_output=True, text=True, check=True).stdout
     parent_of, arguments_of = {}, {}
     for line in found.splitlines():

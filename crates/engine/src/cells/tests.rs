@@ -60,7 +60,10 @@ fn lines(numbers: &mut Numbers, ages: u64) -> Vec<Line> {
 
 fn table(lines: &[Line]) -> TextTable {
     let column = |place: usize| -> Vec<String> {
-        lines.iter().map(|(cells, _)| cells[place].clone()).collect()
+        lines
+            .iter()
+            .map(|(cells, _)| cells[place].clone())
+            .collect()
     };
     let columns = [
         ("age", column(0)),
@@ -144,7 +147,9 @@ fn parts_are_decided_as_the_whole_is() {
         let mut found = 0;
         for some in parts.iter().filter(|some| !some.is_empty()) {
             let (table, counts) = part(&all, some);
-            let check = check_published(&policy, &table, counts, insiders).ok().unwrap();
+            let check = check_published(&policy, &table, counts, insiders)
+                .ok()
+                .unwrap();
             holds &= check.holds();
             found += check.groups;
         }
@@ -168,10 +173,15 @@ fn cells_have_every_row_once_and_keep_what_is_promised() {
         let policy = policy(PROMISED[round % PROMISED.len()]);
         let all = lines(&mut numbers, 12);
         let cell_rows = 3 + numbers.below(6);
-        let mut growth = TreeGrowth::new(&read(&policy, &all, &[]), cell_rows).ok().unwrap();
+        let mut growth = TreeGrowth::new(&read(&policy, &all, &[]), cell_rows)
+            .ok()
+            .unwrap();
         loop {
             let open = growth.open_cells();
-            let mut counted = read(&policy, &all, &all).histogram(growth.tree()).ok().unwrap();
+            let mut counted = read(&policy, &all, &all)
+                .histogram(growth.tree())
+                .ok()
+                .unwrap();
             counted.retain(|line| open.contains(&line.cell));
             if !growth.grow(&counted).ok().unwrap() {
                 break;
@@ -205,12 +215,20 @@ fn cells_have_every_row_once_and_keep_what_is_promised() {
                 cells[1] = "*".to_owned();
             }
             let (table, counts) = part(&all, &alike);
-            let check = check_published(&policy, &table, counts, insiders).ok().unwrap();
+            let check = check_published(&policy, &table, counts, insiders)
+                .ok()
+                .unwrap();
             assert!(check.holds() && check.groups == 1, "{round}");
             // so the method finds something, and it is verified
             let cell = read(&policy, &all, lines).anonymize(&Run::default());
             let cell = cell.unwrap_or_else(|e| panic!("{round}: {e:?}"));
-            let published: u64 = cell.lines().ok().unwrap().iter().map(|line| line.count).sum();
+            let published: u64 = cell
+                .lines()
+                .ok()
+                .unwrap()
+                .iter()
+                .map(|line| line.count)
+                .sum();
             assert_eq!(published, lines.iter().map(|(_, count)| count).sum::<u64>());
         }
     }

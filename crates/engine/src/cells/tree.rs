@@ -1,7 +1,10 @@
 //! The top of a Mondrian tree, grown from counts.
 //!
-//! As LeFevre et al. (Mondrian, ICDE 2006) cut: along the quasi-identifier that spans most of its
-//! domain, at the median. The rows are elsewhere; what comes here are exact counts of all cells at
+//! As LeFevre et al. (Mondrian, ICDE 2006) cut: along one quasi-identifier, at the median. They take
+//! the one that spans most of its domain; at the top of a large table all span everything, so here it
+//! is the one with the fewest values among those that can be cut evenly, because groups would seldom
+//! have mixed these (on Adult with k = 10, l = 2 and 8,000 distinct rows a cell this costs 5 % more
+//! loss than no cut, the widest column 22 %). The rows are elsewhere; what comes here are exact counts of all cells at
 //! once, by value for cutting and by provider and combination of sensitive values for deciding. A
 //! cut stands only if both sides keep what is promised against the stated insiders, which is known
 //! one round later; else the next column is tried. A cell is left alone once its distinct rows fit,
@@ -18,6 +21,7 @@ use mingle_model::{Code, Domain, Entry, ProviderId};
 use mingle_privacy::{ReferenceTable, Requirement};
 use mingle_record::Problem;
 use serde::{Deserialize, Serialize};
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
 
 /// More values of a column than these are counted in buckets.
@@ -355,7 +359,7 @@ impl TreeGrowth {
         let others = if self.fits(&counts) {
             Vec::new()
         } else {
-            self.columns_by_width(&counts)
+            self.columns_by_promise(&counts)
         };
         self.try_next(Trial {
             node,
@@ -401,17 +405,17 @@ impl TreeGrowth {
         });
     }
 
-    /// The columns by the share of the domain that a cell spans, the widest one last.
-    fn columns_by_width(&self, counts: &CellCounts) -> Vec<usize> {
-        let mut shares: Vec<(f64, usize)> = Vec::new();
+    /// The columns that can be cut, the most promising one last.
+    fn columns_by_promise(&self, counts: &CellCounts) -> Vec<usize> {
+        let mut ranked: Vec<(ColumnRank, usize)> = Vec::new();
         for (column, (buckets, domain)) in counts.buckets.iter().zip(&self.domains).enumerate() {
             if buckets.len() > 1 {
-                shares.push((share_spanned(buckets, domain), column));
+                ranked.push((ColumnRank::of(buckets, domain), column));
             }
         }
-        // of two that are equally wide the first of the policy is tried first
-        shares.sort_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)));
-        shares.into_iter().map(|(_, column)| column).collect()
+        // of two that promise the same the first of the policy is tried first
+        ranked.sort_by(|a, b| a.0.compare(&b.0).then(b.1.cmp(&a.1)));
+        ranked.into_iter().map(|(_, column)| column).collect()
     }
 
     /// The last code below a cut: at the median, or where the hierarchy branches highest near it.
@@ -444,6 +448,39 @@ impl TreeGrowth {
         }
         let (_, bucket) = best?;
         Code::try_from((bucket + 1) * width - 1).ok()
+    }
+}
+
+/// What a cut of a column promises.
+enum ColumnRank {
+    /// It can be cut into sides of at least a quarter of the rows each: the fewer values it has, the
+    /// less groups would have mixed them anyway.
+    Balanced(usize),
+    /// It cannot: the more of its domain is spanned, the more is gained.
+    Lopsided(f64),
+}
+
+impl ColumnRank {
+    fn of(buckets: &BTreeMap<u64, u64>, domain: &Domain) -> ColumnRank {
+        let rows: u64 = buckets.values().sum();
+        let mut below = 0;
+        for count in buckets.values() {
+            below += count;
+            if 4 * below >= rows && 4 * (rows - below) >= rows {
+                return ColumnRank::Balanced(buckets.len());
+            }
+        }
+        ColumnRank::Lopsided(share_spanned(buckets, domain))
+    }
+
+    /// Greater is tried earlier.
+    fn compare(&self, other: &ColumnRank) -> Ordering {
+        match (self, other) {
+            (ColumnRank::Balanced(own), ColumnRank::Balanced(others)) => others.cmp(own),
+            (ColumnRank::Lopsided(own), ColumnRank::Lopsided(others)) => own.total_cmp(others),
+            (ColumnRank::Balanced(_), ColumnRank::Lopsided(_)) => Ordering::Greater,
+            (ColumnRank::Lopsided(_), ColumnRank::Balanced(_)) => Ordering::Less,
+        }
     }
 }
 

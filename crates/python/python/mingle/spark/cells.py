@@ -207,7 +207,7 @@ def joined(frames: list[ProviderFrame], roles: Roles, layout: Layout) -> Frame:
                     f'column "{column}" has another type in {frame.name} than in another frame',
                     "cast it to the same type in all frames",
                 )
-    rows = None
+    rows: Any = None
     for frame in frames:
         functions = functions_of(frame.placed)
         provider = _provider(frame, roles, functions)

@@ -71,7 +71,8 @@ def _explained(stage: str, error: Exception) -> MingleError:
     begin = said.find(_BEGIN)
     end = said.find(_END, begin)
     if 0 <= begin < end:
-        return MingleError(Problem(**_document(said[begin + len(_BEGIN) : end])))
+        found = _document(said[begin + len(_BEGIN) : end])
+        return MingleError(Problem(found["code"], found["text"], found["hint"]))
     if "No module named 'mingle" in said:
         return MingleError(
             Problem(

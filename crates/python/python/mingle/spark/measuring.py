@@ -10,6 +10,7 @@ from .. import _native
 from ..policy import Policy
 from ..progress import Progress
 from ..release import Release
+from ..tables import Given
 from .errors import INPUT_LIMIT, refuse
 from .frames import Frames, Roles, provider_frames, refuse_changed, refuse_named_files
 from .publishing import DRIVER_ROWS, read_columns
@@ -45,7 +46,7 @@ def measure(
             f"{sum(sizes)} rows are more than the {driver_rows} that are measured on the driver",
             "raise driver_rows and the driver's memory, or measure a sample of both tables",
         )
-    tables = []
+    tables: list[Given] = []
     with stages.stage("reading rows"):
         for frame, rows in zip(frames, sizes, strict=True):
             columns = read_columns(frame, roles)

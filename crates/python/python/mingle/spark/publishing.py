@@ -12,6 +12,7 @@ from ..errors import MingleError
 from ..policy import Policy
 from ..progress import Progress
 from ..release import Release
+from ..tables import Given
 from .errors import CONTRADICTION, INPUT_LIMIT, NO_ROWS, USAGE, refuse
 from .frames import (
     COUNT,
@@ -110,7 +111,9 @@ def refuse_unreadable(frames: list[ProviderFrame], policy: Policy, *, labels: bo
                 )
             )
         return
-    streams = [(frame.provider, frame.name, None, frame.header.__arrow_c_stream__()) for frame in frames]
+    streams: list[Given] = [
+        (frame.provider, frame.name, None, frame.header.__arrow_c_stream__()) for frame in frames
+    ]
     _ignoring_no_rows(lambda: _native.plan(policy._native, streams, 1, None))
 
 
@@ -188,10 +191,10 @@ def _plan_rows(
             columns = read_columns(frame, roles)
             read = frame.select(columns).toArrow().rename_columns(columns)
             refuse_changed(frame.name, rows, read.num_rows)
-            tables.append((frame.provider, frame.name, None, read))
+            tables.append((frame.provider, frame.name, read))
     with stages.stage("planning and verifying on the driver"):
-        streams = [
-            (provider, name, path, read.__arrow_c_stream__()) for provider, name, path, read in tables
+        streams: list[Given] = [
+            (provider, name, None, read.__arrow_c_stream__()) for provider, name, read in tables
         ]
         return _native.plan(policy._native, streams, threads, stages.listener)
 

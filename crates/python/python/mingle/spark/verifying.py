@@ -83,7 +83,7 @@ def verify(
 
 def _texts(frames: Any, roles: Roles) -> Frame:
     """Labels, the provider and sensitive values of all rows, as texts."""
-    rows = None
+    rows: Any = None
     for frame in frames:
         functions = functions_of(frame.placed)
         columns = [*roles.with_role("quasi-identifier"), *roles.with_role("sensitive")]
