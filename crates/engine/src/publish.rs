@@ -37,8 +37,9 @@ use std::time::{Duration, Instant};
 
 pub(crate) use composition::earlier_versions;
 pub use composition::{Beside, CompositionFindings};
-pub use planned::{Planned, fragment, make};
+pub use planned::{Planned, fragment, make, make_part};
 pub use summary::PublishSummary;
+pub(crate) use summary::ranges as ranges_in_words;
 pub use target::ReleaseFolder;
 
 /// Plans and publishes in one step, on all processors.

@@ -40,4 +40,4 @@ pub use error::Error;
 pub use known::{Location, People, Reader};
 pub use limits::CompositionLimits;
 pub use overlay::{Choice, Found, Overlay, Scratch};
-pub use places::Places;
+pub use places::GroupsOfPerson;
