@@ -78,6 +78,7 @@ impl Inputs {
     pub(crate) fn scans(given: Vec<Box<dyn Scan>>) -> Inputs {
         Inputs {
             content: Content::Given(given),
+            repeated: None,
         }
     }
 
