@@ -2,14 +2,16 @@
 //!
 //! Groups are formed from the published texts: rows that look alike are one group, whatever the
 //! anonymizer meant. The same type is made from a plan ([`Published::from_partition`]), from a
-//! table that any tool has anonymized ([`Published::from_table`]) and from counted rows, such as
-//! those of an audit ([`Published::from_counts`]), so all of them are verified by the same code.
+//! table that any tool has anonymized ([`Published::from_table`]), from rows whose labels are there
+//! already ([`Published::from_labels`]) and from counted rows, such as those of an audit
+//! ([`Published::from_counts`]), so all of them are verified by the same code.
 //! Where the table says whose rows belong together, people are counted beside rows: see
 //! [`PublishedPeople`].
 
 mod across;
 mod counted;
 mod gathering;
+mod labelled;
 mod people;
 
 pub use across::AcrossGroups;

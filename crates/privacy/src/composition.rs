@@ -40,6 +40,7 @@ mod error;
 mod known;
 mod limits;
 mod overlay;
+mod places;
 mod values;
 pub mod versions;
 
@@ -49,3 +50,4 @@ pub use error::Error;
 pub use known::{Location, People, Reader};
 pub use limits::CompositionLimits;
 pub use overlay::{Choice, Found, Overlay, Scratch};
+pub use places::GroupsOfPerson;

@@ -81,6 +81,25 @@ proptest! {
     }
 }
 
+proptest! {
+    /// Labels with their rows say what the table without them says, and every record knows its
+    /// group.
+    #[test]
+    fn labels_are_as_good_as_an_opaque_table(
+        rows in prop::collection::vec(prop::array::uniform5(0u8..3), 1..20)
+    ) {
+        let cube = Arc::new(Cube::new(table(&rows)));
+        let labelled = Published::from_labels(&cube).unwrap();
+        prop_assert_eq!(shown(&labelled), shown(&Published::from_table(&table(&rows))));
+        let mut counted = vec![0; labelled.groups()];
+        for (record, &group) in cube.records().iter().zip(labelled.group_of()) {
+            counted[group as usize] += record.count;
+        }
+        let sizes: Vec<u64> = (0..labelled.groups()).map(|g| labelled.size(g)).collect();
+        prop_assert_eq!(counted, sizes);
+    }
+}
+
 /// One column of numbers 10, 20, 30, 40, and a plan of two groups.
 fn planned(group_of: [u32; 4], cells: [Cell; 2]) -> Result<Vec<(String, u64)>, PartitionError> {
     let spec = ColumnSpec::new("q", Role::QuasiIdentifier);
