@@ -589,6 +589,7 @@ fn what_cannot_be_promised_is_refused() {
 }
 
 #[test]
+#[allow(clippy::disallowed_methods, reason = "a file that need not last")]
 fn only_what_was_handed_out_is_not_enough_and_damage_is_noticed() {
     let folder = tempfile::tempdir().unwrap();
     let policy = policy_in(folder.path(), &format!("{DATA}{COLUMNS}{PRIVACY}"));
