@@ -27,17 +27,18 @@
 mod audit;
 mod boxes;
 mod centroids;
+mod covering;
 mod error;
 mod known;
 mod limits;
 mod overlay;
-mod places;
+
 mod values;
 pub mod versions;
 
 pub use audit::{Audit, Exposure, audit};
+pub use covering::CoveringGroups;
 pub use error::Error;
 pub use known::{Location, People, Reader};
 pub use limits::CompositionLimits;
 pub use overlay::{Choice, Found, Overlay, Scratch};
-pub use places::Places;

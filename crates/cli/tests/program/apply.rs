@@ -43,7 +43,13 @@ fn january() -> Bench {
 #[test]
 fn the_union_is_a_release_of_its_own() {
     let bench = january();
-    let apply = ["apply", "january", "february.csv", "--policy", "policy.toml"];
+    let apply = [
+        "apply",
+        "january",
+        "february.csv",
+        "--policy",
+        "policy.toml",
+    ];
     let dry = bench.run(&[&apply[..], &["--dry-run"]].concat()).exits(0);
     dry.says(&["4 of 4 new rows", "nothing was written"]);
     assert!(!bench.path("february").exists());
@@ -71,7 +77,15 @@ fn the_union_is_a_release_of_its_own() {
 fn refusals_have_codes_and_no_cells() {
     let bench = january();
     let refused = |table: &str, more: &[&str], exit: i32, code: &str, parts: &[&str]| {
-        let args = ["apply", "january", table, "--policy", "policy.toml", "--out", "x"];
+        let args = [
+            "apply",
+            "january",
+            table,
+            "--policy",
+            "policy.toml",
+            "--out",
+            "x",
+        ];
         bench
             .run(&[&args[..], more].concat())
             .refuses(exit, code, parts)
@@ -87,9 +101,23 @@ fn refusals_have_codes_and_no_cells() {
     refused("nowhere.csv", &[], 2, "MG0201", &["nowhere.csv"]);
     refused("North=february.csv", &[], 2, "MG0", &[]);
     bench
-        .run(&["apply", "january/public", "february.csv", "--policy", "policy.toml", "--dry-run"])
+        .run(&[
+            "apply",
+            "january/public",
+            "february.csv",
+            "--policy",
+            "policy.toml",
+            "--dry-run",
+        ])
         .refuses(2, "MG0606", &["private"]);
-    let args = ["apply", "january", "alone.csv", "--policy", "policy.toml", "--dry-run"];
+    let args = [
+        "apply",
+        "january",
+        "alone.csv",
+        "--policy",
+        "policy.toml",
+        "--dry-run",
+    ];
     bench
         .run(&[&args[..], &["--never-handed-out"]].concat())
         .exits(0)

@@ -4,7 +4,7 @@ use super::agreement::Earlier;
 use crate::released::not_aligned;
 use mingle_model::{Cube, ProviderId, Role, Table, counted, plural};
 use mingle_policy::Policy;
-use mingle_privacy::composition::{People, Places, Reader};
+use mingle_privacy::composition::{CoveringGroups, People, Reader};
 use mingle_record::{Problem, ProblemCode};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -32,8 +32,8 @@ impl Placed {
             hierarchies,
         };
         let reader = Reader::new(&earlier.name);
-        let places =
-            Places::new(&people, &reader, &earlier.published).map_err(|e| not_aligned(&e))?;
+        let places = CoveringGroups::new(&people, &reader, &earlier.published)
+            .map_err(|e| not_aligned(&e))?;
         let mut columns = BTreeSet::new();
         let mut group_of_tuple = Vec::with_capacity(cube.tuples());
         for tuple in 0..cube.tuples() {
