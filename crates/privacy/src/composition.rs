@@ -32,7 +32,6 @@ mod error;
 mod known;
 mod limits;
 mod overlay;
-
 mod values;
 pub mod versions;
 
