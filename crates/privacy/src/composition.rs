@@ -35,19 +35,19 @@
 mod audit;
 mod boxes;
 mod centroids;
+mod covering;
 mod crowd;
 mod error;
 mod known;
 mod limits;
 mod overlay;
-mod places;
 mod values;
 pub mod versions;
 
 pub use audit::{Audit, Exposure, audit};
+pub use covering::CoveringGroups;
 pub use crowd::OverlaidPeople;
 pub use error::Error;
 pub use known::{Location, People, Reader};
 pub use limits::CompositionLimits;
 pub use overlay::{Choice, Found, Overlay, Scratch};
-pub use places::GroupsOfPerson;
