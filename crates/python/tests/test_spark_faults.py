@@ -33,9 +33,9 @@ def spark() -> Iterator[Any]:
     session.stop()
 
 
-def executors(session: Any) -> list[int]:
-    """The executors of this session: Java processes below this one's gateway."""
-    driver = session.sparkContext._gateway.proc.pid
+def executors() -> list[int]:
+    """The executors of this test's own session: Java processes below this process."""
+    driver = os.getpid()
     found = subprocess.run(["ps", "-eo", "pid=,ppid=,args="], capture_output=True, text=True, check=True).stdout
     parent_of, arguments_of = {}, {}
     for line in found.splitlines():
@@ -57,8 +57,7 @@ def executors(session: Any) -> list[int]:
 class KillsInStage:
     """Kills one executor with -9 while a stage runs."""
 
-    def __init__(self, session: Any, stage: str) -> None:
-        self.session = session
+    def __init__(self, stage: str) -> None:
         self.stage = stage
         self.killed: list[int] = []
         self.thread: threading.Thread | None = None
@@ -70,7 +69,7 @@ class KillsInStage:
 
     def kill(self) -> None:
         time.sleep(0.15)
-        running = executors(self.session)
+        running = executors()
         if running:
             os.kill(running[0], signal.SIGKILL)
             self.killed.append(running[0])
@@ -101,7 +100,7 @@ def test_an_executor_killed_in_each_stage(spark: Any, hospital: Any, tmp_path: P
     expected = public_files(tmp_path / "calm")
     for number, stage in enumerate(STAGES[way]):
         out = tmp_path / f"killed{number}"
-        killer = KillsInStage(spark, stage)
+        killer = KillsInStage(stage)
         try:
             mingle_spark.publish(frame, policy, out, private="beside", way=way, cell_rows=500, progress=killer)
             published = True
