@@ -74,6 +74,14 @@ impl Inputs {
         }
     }
 
+    /// Tables that name their providers themselves.
+    pub(crate) fn scans(given: Vec<Box<dyn Scan>>) -> Inputs {
+        Inputs {
+            content: Content::Given(given),
+            repeated: None,
+        }
+    }
+
     /// Reads all rows as the policy says.
     pub(crate) fn read(&self, policy: &Policy, run: &Run) -> Result<Original, Problem> {
         let columns = wanted_columns(policy)?;

@@ -60,6 +60,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+pub mod apply;
 pub mod attack;
 pub mod cells;
 mod clock;

@@ -30,6 +30,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<plan::NativePlan>()?;
     module.add_function(wrap_pyfunction!(tables::refuse_frame, module)?)?;
     module.add_function(wrap_pyfunction!(plan::plan, module)?)?;
+    module.add_function(wrap_pyfunction!(plan::apply, module)?)?;
     module.add_function(wrap_pyfunction!(spark::plan_counted, module)?)?;
     module.add_class::<spark_cells::NativeGrowth>()?;
     module.add_function(wrap_pyfunction!(spark_cells::refuse_cells, module)?)?;

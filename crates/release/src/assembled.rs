@@ -121,18 +121,16 @@ fn write(
     let rows = taken.ok_or(Error::PartsDiffer)?;
     let mut writer = RowWriter::new(format, out, table.columns.clone()).map_err(&failed)?;
     let mut written = 0u64;
-    let mut looks = 0u64;
     let mut before: Option<Vec<Code>> = None;
-    for row in rows {
+    for (number, row) in rows.enumerate() {
         let (codes, count) = row.ok_or(Error::PartsDiffer)?;
         // a part that is there twice, or in the wrong place, shows in the order
         if before.as_ref().is_some_and(|before| *before >= codes) || count == 0 {
             return Err(Error::PartsDiffer);
         }
-        if looks.is_multiple_of(1 << 12) {
+        if number.is_multiple_of(1 << 12) {
             stop_if(rendering.cancelled)?;
         }
-        looks += 1;
         let times = match table.repeats {
             RowRepeats::Written => count,
             RowRepeats::Counted => 1,

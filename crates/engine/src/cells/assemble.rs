@@ -112,6 +112,7 @@ impl AssembledRelease<'_> {
             policy: policy.document.clone(),
             inputs: Vec::new(),
             seed: policy.method.seed,
+            left_out_before: Default::default(),
             utility: None,
             publish_utility: false,
             distributions: None,

@@ -30,6 +30,14 @@ class NativePlan:
     def publish(self, out: str, replace: bool, listener: _Listener) -> str: ...
 
 def plan(policy: NativePolicy, tables: list[_Given], threads: int | None, listener: _Listener) -> NativePlan: ...
+def apply(
+    policy: NativePolicy,
+    release: str,
+    tables: list[_Given],
+    never_handed_out: bool,
+    threads: int | None,
+    listener: _Listener,
+) -> NativePlan: ...
 def plan_counted(
     policy: NativePolicy,
     tables: list[tuple[str | None, str, Any, Any]],
