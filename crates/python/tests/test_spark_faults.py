@@ -36,7 +36,7 @@ def spark() -> Iterator[Any]:
 def executors() -> list[int]:
     """The executors of this test's own session: Java processes below this process."""
     driver = os.getpid()
-    found = subprocess.run(["ps", "-eo", "pid=,ppid=,args="], capture_output=True, text=True, check=True).stdout
+    found = subprocess.run(["ps", "-wweo", "pid=,ppid=,args="], capture_output=True, text=True, check=True).stdout
     parent_of, arguments_of = {}, {}
     for line in found.splitlines():
         pid, parent, *arguments = line.split(None, 2)
@@ -89,20 +89,20 @@ STAGES = {
 
 @pytest.fixture(scope="module")
 def hospital() -> Any:
-    return pyarrow.table(mingle.synth("hospital", rows=1_500, providers=3))
+    return pyarrow.table(mingle.synth("hospital", rows=800, providers=3))
 
 
 @pytest.mark.parametrize("way", STAGES)
 def test_an_executor_killed_in_each_stage(spark: Any, hospital: Any, tmp_path: Path, way: str) -> None:
     policy = mingle.Policy.propose(hospital)
     frame = spark.createDataFrame(hospital).repartition(3)
-    mingle_spark.publish(frame, policy, tmp_path / "calm", private="beside", way=way, cell_rows=500)
+    mingle_spark.publish(frame, policy, tmp_path / "calm", private="beside", way=way, cell_rows=300)
     expected = public_files(tmp_path / "calm")
     for number, stage in enumerate(STAGES[way]):
         out = tmp_path / f"killed{number}"
         killer = KillsInStage(stage)
         try:
-            mingle_spark.publish(frame, policy, out, private="beside", way=way, cell_rows=500, progress=killer)
+            mingle_spark.publish(frame, policy, out, private="beside", way=way, cell_rows=300, progress=killer)
             published = True
         except MingleError as error:
             published = False
