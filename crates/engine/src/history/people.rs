@@ -17,9 +17,6 @@ pub fn people(
     identifiers: &[String],
     key: &PersonKey,
 ) -> Result<Vec<u128>, Problem> {
-<<<<<<< HEAD
-    let counts_people = policy.data.people.column().is_some();
-=======
     identified(policy, column, identifiers, key, |row| {
         place(policy, table, row)
     })
@@ -44,7 +41,7 @@ fn identified(
     key: &PersonKey,
     place: impl Fn(usize) -> String,
 ) -> Result<Vec<u128>, Problem> {
->>>>>>> main
+    let counts_people = policy.data.people.column().is_some();
     let mut rows: HashMap<u128, usize> = HashMap::with_capacity(identifiers.len());
     let mut people = Vec::with_capacity(identifiers.len());
     for (row, text) in identifiers.iter().enumerate() {
@@ -55,15 +52,10 @@ fn identified(
             return Err(Problem::new(ProblemCode::IdentifierUnusable, text, hint));
         }
         let person = key.person(&identifier);
-<<<<<<< HEAD
         if let Some(&first) = rows.get(&person)
             && !counts_people
         {
-            let (first, second) = (place(policy, table, first), place(policy, table, row));
-=======
-        if let Some(&first) = rows.get(&person) {
             let (first, second) = (place(first), place(row));
->>>>>>> main
             let text = format!("column {column:?} has the same value in {first} and in {second}");
             return Err(Problem::new(
                 ProblemCode::IdentifierUnusable,
