@@ -60,7 +60,7 @@ pub(crate) fn warnings(policy: &Policy, original: &Original) -> Vec<Problem> {
     };
     if people.folded < people.people {
         let text = format!(
-            "column {:?}: {} identifiers become {} when case and blanks are ignored",
+            "column {:?}: {} identifiers become {} when case is ignored",
             person.name, people.people, people.folded
         );
         let hint = "write identifiers alike in all tables: each spelling counts as a person";
