@@ -309,6 +309,7 @@ impl Published {
                 cube: cube.clone(),
                 group_of,
                 ranges: Vec::new(),
+                in_vocabulary: Vec::new(),
             }),
         })
     }
@@ -472,7 +473,9 @@ impl Published {
         let rendered = self.rendered()?;
         for group in 0..self.groups() {
             for (column, &label) in self.labels(group).iter().enumerate() {
-                if !rendered.in_vocabulary[column][label as usize] {
+                // nothing is known of labels that were published before
+                let known = rendered.in_vocabulary.get(column);
+                if known.is_some_and(|known| !known[label as usize]) {
                     return Some((group, column));
                 }
             }
