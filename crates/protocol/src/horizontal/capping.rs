@@ -45,6 +45,10 @@ impl Caps {
         if left == 0 || k.0 == 0 {
             return Vec::new();
         }
+        if m.0 == 0 {
+            // nothing is taken out: capped at k, the sum reaches k exactly where the total does
+            return vec![k.0];
+        }
         let smallest = k.0.div_ceil(left);
         match self {
             Caps::Single => vec![k.0.saturating_mul(2).div_ceil(left)],
