@@ -176,8 +176,16 @@ mod tests {
         let plan = plan("1", 10, 3, 12);
         let share = &plan.shares()[0];
         let each = share.variance() as f64;
-        assert!(((7.0 * each).sqrt() - 22.0).abs() < 1.5, "{}", (7.0 * each).sqrt());
-        assert!(((10.0 * each).sqrt() - 27.0).abs() < 1.5, "{}", (10.0 * each).sqrt());
+        assert!(
+            ((7.0 * each).sqrt() - 22.0).abs() < 1.5,
+            "{}",
+            (7.0 * each).sqrt()
+        );
+        assert!(
+            ((10.0 * each).sqrt() - 27.0).abs() < 1.5,
+            "{}",
+            (10.0 * each).sqrt()
+        );
         assert!(plan.reached().0 <= Amount::parse("1.000001").expect("an amount"));
     }
 

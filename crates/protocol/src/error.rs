@@ -391,9 +391,8 @@ impl Error {
             Error::Provider { .. }
             | Error::Board(_)
             | Error::Violation(_)
-            | Error::OtherPeople | Error::TooManySessions { .. } => {
-                Reason::Violation
-            }
+            | Error::OtherPeople
+            | Error::TooManySessions { .. } => Reason::Violation,
             Error::TermsDiffer { .. } | Error::Same { .. } | Error::ProviderDiffers { .. } => {
                 Reason::TermsDiffer
             }

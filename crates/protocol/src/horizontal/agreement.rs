@@ -101,7 +101,11 @@ impl Statement {
             }
         }
         if theirs.terms.len() != self.terms.len() {
-            return Err(differs("the number of parameters".to_owned(), String::new(), ""));
+            return Err(differs(
+                "the number of parameters".to_owned(),
+                String::new(),
+                "",
+            ));
         }
         Ok(())
     }
@@ -116,17 +120,29 @@ impl Statement {
             names.join(", ")
         };
         if names(self) != names(theirs) {
-            return Err(differs("the columns".to_owned(), names(self), &names(theirs)));
+            return Err(differs(
+                "the columns".to_owned(),
+                names(self),
+                &names(theirs),
+            ));
         }
         for (here, there) in self.columns.iter().zip(&theirs.columns) {
             let of = |what: &str| format!("{what} of column {}", printable(&here.name));
             let described = |c: &StatedColumn| format!("{} {}", c.kind, c.role);
             if described(here) != described(there) {
-                return Err(differs(of("the role or kind"), described(here), &described(there)));
+                return Err(differs(
+                    of("the role or kind"),
+                    described(here),
+                    &described(there),
+                ));
             }
             if here.size != there.size || here.values != there.values {
                 let values = |c: &StatedColumn| format!("{} values, {}", c.size, digest(&c.values));
-                return Err(differs(of("the declared values"), values(here), &values(there)));
+                return Err(differs(
+                    of("the declared values"),
+                    values(here),
+                    &values(there),
+                ));
             }
             if here.hierarchy != there.hierarchy {
                 let (here, there) = (digest(&here.hierarchy), digest(&there.hierarchy));

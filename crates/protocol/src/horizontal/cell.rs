@@ -130,7 +130,9 @@ mod tests {
             ..ColumnSpec::new("c", Role::QuasiIdentifier)
         };
         let values: Vec<String> = values.iter().map(|v| (*v).to_owned()).collect();
-        SharedColumn::declare(spec, &values, &Missing::default()).ok().expect("a column")
+        SharedColumn::declare(spec, &values, &Missing::default())
+            .ok()
+            .expect("a column")
     }
 
     fn numbers(n: usize) -> SharedColumn {
@@ -172,8 +174,18 @@ mod tests {
         assert_eq!(cell.by_width(&columns), [1, 0, 2]);
         let cell = CellBox(vec![(3, 3), (0, 50), (0, 10)]);
         assert_eq!(cell.by_width(&columns), [2, 1]);
-        let [left, right] = cell.sides(Cut { attribute: 1, last: 24 });
+        let [left, right] = cell.sides(Cut {
+            attribute: 1,
+            last: 24,
+        });
         assert_eq!((left.0[1], right.0[1]), ((0, 24), (25, 50)));
-        assert_eq!(left.labels(&columns), ["3", "[0-24]", "*"].map(|s| if s == "*" { "[0-10]".to_owned() } else { s.to_owned() }));
+        assert_eq!(
+            left.labels(&columns),
+            ["3", "[0-24]", "*"].map(|s| if s == "*" {
+                "[0-10]".to_owned()
+            } else {
+                s.to_owned()
+            })
+        );
     }
 }

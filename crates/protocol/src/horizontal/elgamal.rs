@@ -16,7 +16,7 @@ use crate::error::Violation;
 use curve25519_dalek::constants::RISTRETTO_BASEPOINT_TABLE;
 use curve25519_dalek::ristretto::{CompressedRistretto, RistrettoBasepointTable, RistrettoPoint};
 use curve25519_dalek::scalar::Scalar;
-use curve25519_dalek::traits::{BasepointTable, IsIdentity};
+use curve25519_dalek::traits::IsIdentity;
 use rayon::prelude::*;
 use sha2::{Digest, Sha512};
 use zeroize::Zeroize;
@@ -130,8 +130,7 @@ impl KeyShare {
             let parts: Vec<RistrettoPoint> = ciphertexts.iter().map(|c| c.a * half).collect();
             RistrettoPoint::double_and_compress_batch(&parts)
         };
-        let parts: Vec<CompressedRistretto> =
-            bag.par_chunks(BATCH).flat_map_iter(batch).collect();
+        let parts: Vec<CompressedRistretto> = bag.par_chunks(BATCH).flat_map_iter(batch).collect();
         half.zeroize();
         let mut bytes = Vec::with_capacity(parts.len() * POINT);
         for part in &parts {
@@ -193,7 +192,10 @@ impl JointKey {
     ) -> Result<JointKey, (usize, Violation)> {
         let mut sum = RistrettoPoint::default();
         for (seat, share) in shares.iter().enumerate() {
-            if shares[..seat].iter().any(|other| other[..32] == share[..32]) {
+            if shares[..seat]
+                .iter()
+                .any(|other| other[..32] == share[..32])
+            {
                 return Err((seat, Violation::Copied));
             }
             sum += check_share(transcript, seat, share).map_err(|fault| (seat, fault))?;
@@ -344,9 +346,8 @@ mod tests {
     fn keys(n: usize) -> Keys {
         let os = &mut OperatingSystem;
         let shares: Vec<KeyShare> = (0..n).map(|_| KeyShare::random(os)).collect();
-        let public = |(seat, share): (usize, &KeyShare)| {
-            share.public(&[1; 32], seat, &mut OperatingSystem)
-        };
+        let public =
+            |(seat, share): (usize, &KeyShare)| share.public(&[1; 32], seat, &mut OperatingSystem);
         let publics: Vec<[u8; KEY]> = shares.iter().enumerate().map(public).collect();
         let joint = JointKey::new(&[1; 32], &publics).ok().expect("keys");
         Keys { shares, joint }
@@ -363,8 +364,13 @@ mod tests {
         let mut bags = bags;
         for _ in &keys.shares {
             let bytes = keys.joint.pass_on(&bags, &mut OperatingSystem);
-            let mut all = decode(&bytes, sizes.iter().sum()).expect("ciphertexts").into_iter();
-            bags = sizes.iter().map(|&n| all.by_ref().take(n).collect()).collect();
+            let mut all = decode(&bytes, sizes.iter().sum())
+                .expect("ciphertexts")
+                .into_iter();
+            bags = sizes
+                .iter()
+                .map(|&n| all.by_ref().take(n).collect())
+                .collect();
         }
         bags
     }
@@ -381,7 +387,11 @@ mod tests {
             bags.push(bag);
         }
         let bags = passed_on(&keys, bags);
-        let parts: Vec<Vec<u8>> = keys.shares.iter().map(|s| s.decrypt(&bags.concat())).collect();
+        let parts: Vec<Vec<u8>> = keys
+            .shares
+            .iter()
+            .map(|s| s.decrypt(&bags.concat()))
+            .collect();
         let found = zeros(&bags, &parts).expect("parts");
         for ((sum, threshold), zeros) in cases.into_iter().zip(found) {
             assert_eq!(zeros, u64::from(sum < threshold), "{sum} {threshold}");
@@ -396,9 +406,16 @@ mod tests {
         let share = KeyShare::random(&mut OperatingSystem);
         let key = share.public(&[1; 32], 2, &mut OperatingSystem);
         assert!(check_share(&[1; 32], 2, &key).is_ok());
-        assert_eq!(check_share(&[1; 32], 1, &key).err(), Some(Violation::BadProof));
-        assert_eq!(check_share(&[2; 32], 2, &key).err(), Some(Violation::BadProof));
-        let other = KeyShare::random(&mut OperatingSystem).public(&[1; 32], 0, &mut OperatingSystem);
+        assert_eq!(
+            check_share(&[1; 32], 1, &key).err(),
+            Some(Violation::BadProof)
+        );
+        assert_eq!(
+            check_share(&[2; 32], 2, &key).err(),
+            Some(Violation::BadProof)
+        );
+        let other =
+            KeyShare::random(&mut OperatingSystem).public(&[1; 32], 0, &mut OperatingSystem);
         let copied = JointKey::new(&[1; 32], &[other, other]).err();
         assert_eq!(copied, Some((1, Violation::Copied)));
     }
@@ -406,9 +423,14 @@ mod tests {
     #[test]
     fn bad_lists_are_refused() {
         let keys = keys(2);
-        let good = keys.joint.encrypt(&[Scalar::ONE, Scalar::ONE], &mut OperatingSystem);
+        let good = keys
+            .joint
+            .encrypt(&[Scalar::ONE, Scalar::ONE], &mut OperatingSystem);
         assert!(decode(&good, 2).is_ok());
-        assert!(matches!(decode(&good, 3), Err(Violation::WrongCount { .. })));
+        assert!(matches!(
+            decode(&good, 3),
+            Err(Violation::WrongCount { .. })
+        ));
         let mut bad = good.clone();
         bad[64..96].copy_from_slice(&[0xff; 32]);
         assert_eq!(decode(&bad, 2).err(), Some(Violation::BadPoint));

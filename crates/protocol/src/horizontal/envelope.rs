@@ -40,7 +40,13 @@ pub(crate) struct Envelope {
 
 impl Envelope {
     /// A message that is yet to be signed.
-    pub(crate) fn new(kind: Kind, sequence: u64, seat: u16, reader: u16, body: Vec<u8>) -> Envelope {
+    pub(crate) fn new(
+        kind: Kind,
+        sequence: u64,
+        seat: u16,
+        reader: u16,
+        body: Vec<u8>,
+    ) -> Envelope {
         Envelope {
             kind,
             sequence,

@@ -33,6 +33,13 @@ pub enum KeptRecord {
     /// Exact totals are about to be opened: from here on another run with other rows or
     /// participants would difference them.
     TotalsOpened,
+    /// This provider has ended the run, or knows who did: the signed last word.
+    Aborted {
+        /// Its number among the [reasons](crate::Reason::ALL).
+        reason: u8,
+        /// The frame that says so.
+        word: Vec<u8>,
+    },
     /// Noise is about to leave the house for the first time: what it costs must be charged.
     NoiseSpent,
 }

@@ -138,10 +138,15 @@ mod tests {
     use crate::entropy::OperatingSystem;
 
     fn providers(n: usize) -> Vec<PairSecrets> {
-        let secrets: Vec<MaskSecret> =
-            (0..n).map(|_| MaskSecret::random(&mut OperatingSystem)).collect();
+        let secrets: Vec<MaskSecret> = (0..n)
+            .map(|_| MaskSecret::random(&mut OperatingSystem))
+            .collect();
         let publics: Vec<[u8; 32]> = secrets.iter().map(MaskSecret::public).collect();
-        let agree = |(seat, secret)| PairSecrets::agree(secret, seat, &publics).ok().expect("keys");
+        let agree = |(seat, secret)| {
+            PairSecrets::agree(secret, seat, &publics)
+                .ok()
+                .expect("keys")
+        };
         secrets.iter().enumerate().map(agree).collect()
     }
 
@@ -149,7 +154,10 @@ mod tests {
     fn masks_add_up_to_nothing() {
         for n in [3, 4, 7] {
             let pairs = providers(n);
-            let query = MaskedQuery { transcript: &[7; 32], number: 3 };
+            let query = MaskedQuery {
+                transcript: &[7; 32],
+                number: 3,
+            };
             let mut sum = [0u64; 21];
             let mut scalars = [Scalar::ZERO; 5];
             for pair in &pairs {
@@ -173,7 +181,13 @@ mod tests {
         let pairs = providers(3);
         let masked = |transcript: u8, number| {
             let mut values = [0u64; 4];
-            pairs[0].mask(MaskedQuery { transcript: &[transcript; 32], number }, &mut values);
+            pairs[0].mask(
+                MaskedQuery {
+                    transcript: &[transcript; 32],
+                    number,
+                },
+                &mut values,
+            );
             values
         };
         assert_eq!(masked(1, 1), masked(1, 1));
@@ -189,7 +203,10 @@ mod tests {
         let mut ones = [0u32; 64];
         let queries = 4000;
         for number in 0..queries {
-            let query = MaskedQuery { transcript: &[9; 32], number };
+            let query = MaskedQuery {
+                transcript: &[9; 32],
+                number,
+            };
             // the coalition {2, 3, 4} takes its own masks out of what provider 0 sent
             let mut sent = [12u64];
             pairs[0].mask(query, &mut sent);

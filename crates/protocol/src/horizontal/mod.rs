@@ -9,26 +9,43 @@
 //! board that relays their messages is not trusted with anything but delivering them.
 //! `docs/design/horizontal.md` tells how the parts fit together.
 
+mod agreement;
+mod assembly;
+mod board;
 mod buckets;
 mod capping;
 mod cell;
 mod central;
 mod counts;
 mod elgamal;
+mod envelope;
 #[cfg(test)]
 mod generated;
 mod hkdf;
+mod journal;
 mod masks;
+mod output;
+mod provider;
 mod publish;
+mod run;
+mod setup;
 mod shared;
 mod terms;
 mod tree;
 
+pub use agreement::HORIZONTAL_VERSION;
+pub use board::{Board, BoardLimits};
 pub use buckets::Dealing;
 pub use capping::{Caps, capped_threshold};
 pub use cell::CellBox;
 pub use central::{HorizontalReference, TotalNoise, horizontal_reference};
+pub use journal::{KeptRecord, RunVault, Signer};
+pub use output::{HorizontalOutput, RunTraffic, statements};
+pub(crate) use provider::PartySources;
+pub use provider::{ProviderParty, release_message};
 pub use publish::HorizontalTable;
+pub use run::NoiseSource;
+pub use setup::{HorizontalSetup, RunMember};
 pub use shared::{OwnRows, SharedColumn, SharedSchema};
 pub use terms::{CutRule, HorizontalTerms, MOST_PROVIDERS, RevealLevel};
 pub use tree::CutCounts;

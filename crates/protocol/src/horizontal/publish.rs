@@ -17,9 +17,7 @@ use mingle_model::{
     Code, Codes, Column, ColumnSpec, Entry, Kind, ProviderId, Providers, Published, Role,
     SensitiveColumn, Table,
 };
-use mingle_privacy::{
-    Check, Insiders, Promise, Reach, Requirement, Verdict, Verified, verify,
-};
+use mingle_privacy::{Check, Insiders, Promise, Reach, Requirement, Verdict, Verified, verify};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The joint table as everybody has it.
@@ -65,7 +63,10 @@ pub(crate) fn publish(
     }
     let mut cells: BTreeMap<usize, Vec<u64>> = leaves.into_iter().zip(totals).collect();
     let merged = merge(schema, tree, &mut cells, promises)?;
-    let final_cells = cells.keys().map(|&node| tree.nodes()[node].cell.clone()).collect();
+    let final_cells = cells
+        .keys()
+        .map(|&node| tree.nodes()[node].cell.clone())
+        .collect();
     let (table, counts) = table(schema, &groups(schema, tree, &cells))?;
     let published = Published::from_counts(&table, &counts)
         .ok_or(Error::Defect("more rows than can be counted"))?;

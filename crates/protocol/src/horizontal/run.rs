@@ -100,7 +100,11 @@ pub(crate) async fn run(assembly: Assembly, parts: RunParts) -> Result<Horizonta
             Question::Totals(leaves) => break running.totals(&tree, &leaves).await?,
         }
         let observer = &running.assembly.observer;
-        observer.progress("cutting", u64::from(tree.level()), u64::from(tree.rules().depth));
+        observer.progress(
+            "cutting",
+            u64::from(tree.level()),
+            u64::from(tree.rules().depth),
+        );
     };
     let terms = running.parts.run.setup.terms.clone();
     let table = publish(&setup_schema, &tree, totals, &terms.promises)?;
@@ -114,7 +118,11 @@ pub(crate) async fn run(assembly: Assembly, parts: RunParts) -> Result<Horizonta
     Ok(HorizontalOutput {
         session,
         seat: running.assembly.seat,
-        members: members.all.iter().map(|member| member.name.clone()).collect(),
+        members: members
+            .all
+            .iter()
+            .map(|member| member.name.clone())
+            .collect(),
         terms,
         schema: setup_schema,
         table,
@@ -173,8 +181,8 @@ async fn agree_on_key(assembly: &mut Assembly, transcript: &[u8; 32]) -> Result<
             .map_err(|_| assembly.blame(seat, malformed))?;
         shares.push(share);
     }
-    let joint = JointKey::new(transcript, &shares)
-        .map_err(|(seat, fault)| assembly.blame(seat, fault))?;
+    let joint =
+        JointKey::new(transcript, &shares).map_err(|(seat, fault)| assembly.blame(seat, fault))?;
     Ok(Keys { share, joint })
 }
 
@@ -333,19 +341,28 @@ impl Running {
             number: self.queries,
         };
         self.queries += 1;
-        let keys = self.keys.as_ref().ok_or(Error::Defect("no key for tests"))?;
+        let keys = self
+            .keys
+            .as_ref()
+            .ok_or(Error::Defect("no key for tests"))?;
         let count: usize = lists.iter().map(|list| list.summands.len()).sum();
         let mut plaintexts = self.pairs.scalars(query, count);
         let summands = lists.iter().flat_map(|list| &list.summands);
         for (plaintext, &summand) in plaintexts.iter_mut().zip(summands) {
             *plaintext += Scalar::from(summand);
         }
-        let body = keys.joint.encrypt(&plaintexts, self.assembly.entropy.as_mut());
+        let body = keys
+            .joint
+            .encrypt(&plaintexts, self.assembly.entropy.as_mut());
         plaintexts.zeroize();
-        let all = self.assembly.committed_round(Kind::Ciphertexts, body).await?;
+        let all = self
+            .assembly
+            .committed_round(Kind::Ciphertexts, body)
+            .await?;
         let mut decoded = Vec::with_capacity(all.len());
         for (seat, body) in all.iter().enumerate() {
-            let own = elgamal::decode(body, count).map_err(|fault| self.assembly.blame(seat, fault))?;
+            let own =
+                elgamal::decode(body, count).map_err(|fault| self.assembly.blame(seat, fault))?;
             for other in &all[..seat] {
                 let same = |(a, b): (&[u8; CIPHERTEXT], &[u8; CIPHERTEXT])| a == b;
                 let pairs = body.as_chunks().0.iter().zip(other.as_chunks().0);
@@ -373,7 +390,10 @@ impl Running {
         for speaker in 0..seats {
             let mut body = Vec::new();
             if speaker == seat {
-                let keys = self.keys.as_ref().ok_or(Error::Defect("no key for tests"))?;
+                let keys = self
+                    .keys
+                    .as_ref()
+                    .ok_or(Error::Defect("no key for tests"))?;
                 let own = bags.take().ok_or(Error::Defect("a bag to pass on"))?;
                 body = keys.joint.pass_on(&own, self.assembly.entropy.as_mut());
             }
@@ -393,7 +413,10 @@ impl Running {
         }
         let bags = bags.ok_or(Error::Defect("a bag to decrypt"))?;
         self.assembly.checkpoint().await?;
-        let keys = self.keys.as_ref().ok_or(Error::Defect("no key for tests"))?;
+        let keys = self
+            .keys
+            .as_ref()
+            .ok_or(Error::Defect("no key for tests"))?;
         let part = keys.share.decrypt(&bags.concat());
         let parts = self.assembly.committed_round(Kind::Partials, part).await?;
         elgamal::zeros(&bags, &parts).map_err(|(seat, fault)| self.assembly.blame(seat, fault))
@@ -405,7 +428,13 @@ impl Running {
         for &leaf in leaves {
             counts.extend(self.own.totals(tree, leaf));
         }
-        if !self.parts.vault.lock().kept().contains(&KeptRecord::TotalsOpened) {
+        if !self
+            .parts
+            .vault
+            .lock()
+            .kept()
+            .contains(&KeptRecord::TotalsOpened)
+        {
             self.parts.vault.keep(&KeptRecord::TotalsOpened)?;
         }
         let sums = self.masked_sum(counts.clone()).await?;

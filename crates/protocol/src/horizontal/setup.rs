@@ -64,7 +64,10 @@ impl HorizontalSetup {
             for other in &self.members[..seat] {
                 if other.key == member.key || other.name == member.name {
                     return Err(Error::Same {
-                        what: format!("the key or the name of provider {}", printable(&member.name)),
+                        what: format!(
+                            "the key or the name of provider {}",
+                            printable(&member.name)
+                        ),
                     });
                 }
             }

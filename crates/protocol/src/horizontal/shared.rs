@@ -102,7 +102,9 @@ impl SharedSchema {
             }
         }
         if quasi_identifiers.is_empty() {
-            return Err(Error::Column("there is no quasi-identifier to cut".to_owned()));
+            return Err(Error::Column(
+                "there is no quasi-identifier to cut".to_owned(),
+            ));
         }
         let mut combinations = 1usize;
         for column in &sensitive {

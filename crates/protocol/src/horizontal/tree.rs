@@ -316,10 +316,9 @@ impl CutTree {
     /// Of everybody's noise together.
     fn variance_of_bin(&self) -> u64 {
         match &self.rules.histograms {
-            Histograms::Noisy(plan) => plan
-                .shares()
-                .get(self.level as usize)
-                .map_or(0, |share| share.variance().saturating_mul(self.rules.providers as u64)),
+            Histograms::Noisy(plan) => plan.shares().get(self.level as usize).map_or(0, |share| {
+                share.variance().saturating_mul(self.rules.providers as u64)
+            }),
             Histograms::None | Histograms::Exact => 0,
         }
     }
@@ -397,7 +396,10 @@ impl CutTree {
             return;
         };
         let twice = self.rules.least_total.saturating_mul(2);
-        if self.nodes[node].estimate.is_some_and(|e| e.is_clearly_below(twice)) {
+        if self.nodes[node]
+            .estimate
+            .is_some_and(|e| e.is_clearly_below(twice))
+        {
             self.counts.skipped += 1;
             return;
         }
@@ -423,7 +425,11 @@ impl CutTree {
 
     /// Replaces the first attempt of a cell by the cut that its histogram asks for.
     fn plan_with(&mut self, question: &HistogramQuestion, bins: &[i64], variance: i128) {
-        let Some(work) = self.works.iter_mut().find(|work| work.node == question.node) else {
+        let Some(work) = self
+            .works
+            .iter_mut()
+            .find(|work| work.node == question.node)
+        else {
             return;
         };
         let count: i128 = bins.iter().map(|&n| i128::from(n)).sum();
@@ -480,7 +486,12 @@ impl CutTree {
         self.works = works;
         if self.works.is_empty() {
             // nothing to try on this level: the next one has no cells either
-            if self.nodes.iter().enumerate().any(|(at, _)| self.depth_of(at) > self.level) {
+            if self
+                .nodes
+                .iter()
+                .enumerate()
+                .any(|(at, _)| self.depth_of(at) > self.level)
+            {
                 self.next_level(false);
             } else {
                 self.stage = Stage::Totals;
