@@ -14,8 +14,8 @@ use mingle_dp::{Amount, Epsilon};
 use mingle_model::{ColumnSpec, Missing, Role};
 use mingle_privacy::{Attribute, K, L, M, Promise, Rule};
 use mingle_protocol::horizontal::{
-    Board, BoardLimits, Caps, CutRule, HorizontalOutput, HorizontalSetup, HorizontalTable,
-    HorizontalTerms, KeptRecord, OwnRows, ProviderParty, RevealLevel, RunMember, RunTraffic,
+    BoardLimits, Caps, CutRule, HorizontalSetup, HorizontalTable, HorizontalTerms, KeptRecord,
+    OwnRows, ProviderParty, RelayBoard, RevealLevel, RunMember, RunResult, RunTask, RunTraffic,
     RunVault, SharedColumn, SharedSchema, Signer, horizontal_reference, release_message,
 };
 use mingle_protocol::{Nobody, OutputRecord, Standing};
@@ -267,17 +267,17 @@ impl RunVault for Memory {
         self.standing
     }
 
-    fn prepare(&mut self, output: &HorizontalOutput) -> Result<OutputRecord, String> {
-        if self.seat == 0 {
+    fn prepare(&mut self, result: &RunResult) -> Result<OutputRecord, String> {
+        if let (0, RunResult::Table(output)) = (self.seat, result) {
             let mut finished = self.finished.lock().map_err(|e| e.to_string())?;
             finished.traffic = output.traffic;
             finished.groups = output.table.verified.published().groups();
             finished.loss = loss(&self.data, &output.table);
         }
-        let digest = output.digest();
+        let digest = result.digest();
         let signature = Key(key(self.seat)).sign(&release_message(&digest));
         let record = OutputRecord {
-            session: output.session,
+            session: result.session(),
             digest,
             signature,
         };
@@ -329,6 +329,7 @@ fn run(
             terms: terms.clone(),
             schema: data.schema.clone(),
             rows,
+            task: RunTask::Publish,
         };
         let vault = Memory {
             seat,
@@ -346,7 +347,7 @@ fn run(
             Arc::new(Nobody),
         )?);
     }
-    let mut board = Board::new(BoardLimits::default());
+    let mut board = RelayBoard::new(BoardLimits::default());
     let mut wires: VecDeque<(usize, Vec<u8>)> = VecDeque::new();
     let (mut up, mut down) = (0u64, 0u64);
     let start = Instant::now();

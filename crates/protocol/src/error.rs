@@ -353,6 +353,12 @@ pub enum Error {
         /// Its number.
         sequence: u64,
     },
+    /// What the providers say they contributed is not the table.
+    #[error("the providers' contributions do not add up to the table: {cells} cells differ")]
+    DoesNotAddUp {
+        /// Counts of a value in a group.
+        cells: u64,
+    },
     /// Fewer than three providers: what is not one's own would be the other's.
     #[error("{providers} providers are too few: it takes three, so that a sum is nobody's")]
     TooFewProviders {
@@ -402,6 +408,7 @@ impl Error {
             Error::PeerAborted(reason) | Error::GaveUp(reason) => *reason,
             Error::TooFewCommon { .. } => Reason::TooFewCommon,
             Error::Unsatisfiable => Reason::Unsatisfiable,
+            Error::DoesNotAddUp { .. } => Reason::NotVerified,
             Error::NotVerified { .. } => Reason::NotVerified,
             Error::OutputsDiffer => Reason::OutputsDiffer,
             Error::AlreadyPublished => Reason::AlreadyPublished,

@@ -1,6 +1,6 @@
 //! The first round: who states what, and whether it is the same everywhere.
 
-use super::setup::CheckedRun;
+use super::setup::{CheckedRun, RunTask};
 use crate::error::{Error, Violation};
 use crate::frame::Kind;
 use crate::terms::printable;
@@ -50,11 +50,13 @@ impl Statement {
                 hierarchy: column.hierarchy_digest(),
             });
         }
+        let mut terms = setup.terms.stated();
+        terms.push(("the task".to_owned(), task(&setup.task)));
         Statement {
             version: HORIZONTAL_VERSION,
             seat: setup.seat,
             name: run.members.name(setup.seat),
-            terms: setup.terms.stated(),
+            terms,
             columns,
             rows: setup.rows.commitment(nonce),
             mask_key,
@@ -153,8 +155,17 @@ impl Statement {
     }
 }
 
+/// What the run is for, with a digest of what is public about it.
+fn task(task: &RunTask) -> String {
+    match task {
+        RunTask::Publish => "publish".to_owned(),
+        RunTask::Verify(existing) => format!("verify, {}", digest(&existing.public_digest())),
+        RunTask::Count(tables) => format!("count, {}", digest(&tables.public_digest())),
+    }
+}
+
 /// Enough of a digest to compare by eye.
 fn digest(bytes: &[u8; 32]) -> String {
-    let start: String = bytes[..4].iter().map(|b| format!("{b:02x}")).collect();
+    let start: String = bytes[..8].iter().map(|b| format!("{b:02x}")).collect();
     format!("digest {start}…")
 }

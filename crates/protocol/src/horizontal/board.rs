@@ -32,7 +32,7 @@ impl Default for BoardLimits {
 type RunName = [u8; 16];
 
 /// The relay between providers.
-pub struct Board {
+pub struct RelayBoard {
     limits: BoardLimits,
     links: BTreeMap<u64, Link>,
     /// Which connection has which seat, by run.
@@ -46,10 +46,10 @@ struct Link {
     refused: Option<Violation>,
 }
 
-impl Board {
+impl RelayBoard {
     /// A board with nobody connected.
-    pub fn new(limits: BoardLimits) -> Board {
-        Board {
+    pub fn new(limits: BoardLimits) -> RelayBoard {
+        RelayBoard {
             limits,
             links: BTreeMap::new(),
             runs: BTreeMap::new(),

@@ -12,20 +12,20 @@ use mingle_privacy::{L, M};
 
 /// How a column's values are dealt.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Dealing {
+pub struct BucketDealing {
     buckets: u64,
     l: L,
 }
 
-impl Dealing {
+impl BucketDealing {
     /// For a declared domain of `values`; `None` where it has fewer than l, so that no group can
     /// hold the promise.
-    pub fn new(l: L, values: u64) -> Option<Dealing> {
+    pub fn new(l: L, values: u64) -> Option<BucketDealing> {
         if values < l.0 {
             return None;
         }
         let buckets = values.min(l.0.saturating_mul(2)).max(1);
-        Some(Dealing { buckets, l })
+        Some(BucketDealing { buckets, l })
     }
 
     /// How many buckets there are.
@@ -83,7 +83,7 @@ mod tests {
             let m = M(draws.below(providers as u64 - 1));
             let values = 2 + draws.below(9);
             let l = L(1 + draws.below(values.min(5)));
-            let dealing = Dealing::new(l, values).expect("enough values");
+            let dealing = BucketDealing::new(l, values).expect("enough values");
             let mut held = vec![BTreeSet::new(); providers];
             for provider in &mut held {
                 for _ in 0..draws.below(values + 2) {
@@ -95,10 +95,10 @@ mod tests {
                 let holds_one =
                     |own: &&BTreeSet<u32>| own.iter().any(|&v| dealing.bucket(v) == bucket);
                 let holders = held.iter().filter(holds_one).count() as u64;
-                thin += u64::from(holders < Dealing::holders_needed(m));
+                thin += u64::from(holders < BucketDealing::holders_needed(m));
             }
             let rich = held.iter().filter(|own| own.len() as u64 >= l.0).count() as u64;
-            let answer = dealing.suffices(thin) || rich >= Dealing::holders_needed(m);
+            let answer = dealing.suffices(thin) || rich >= BucketDealing::holders_needed(m);
             let truth = least_distinct(&held, m.0) >= l.0;
             assert!(!answer || truth, "case {case}");
             accepted += u32::from(answer);
@@ -114,7 +114,7 @@ mod tests {
     fn values_are_dealt_evenly() {
         for values in 1..40 {
             for l in 1..=values {
-                let dealing = Dealing::new(L(l), values).expect("enough values");
+                let dealing = BucketDealing::new(L(l), values).expect("enough values");
                 let mut sizes = vec![0u64; dealing.buckets() as usize];
                 for code in 0..values {
                     sizes[dealing.bucket(code as u32)] += 1;
@@ -123,6 +123,6 @@ mod tests {
                 assert!(least.zip(most).is_some_and(|(a, b)| *a >= 1 && b - a <= 1));
             }
         }
-        assert_eq!(Dealing::new(L(4), 3), None);
+        assert_eq!(BucketDealing::new(L(4), 3), None);
     }
 }

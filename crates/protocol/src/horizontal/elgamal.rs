@@ -401,6 +401,51 @@ mod tests {
         assert!(found.iter().all(|&zeros| zeros == 0));
     }
 
+    /// Whether a way to pass a bag on hides which ciphertext was which: the zero comes out at every
+    /// place, and what is not zero is no small number.
+    fn hides(keys: &Keys, pass: impl Fn(Vec<Ciphertext>) -> Vec<Ciphertext>) -> bool {
+        let secret: Scalar = keys.shares.iter().map(|share| share.secret).sum();
+        let one = RISTRETTO_BASEPOINT_TABLE.basepoint();
+        let mut places = [0; 4];
+        for _ in 0..80 {
+            let mut bag = Vec::new();
+            encrypted(keys, &[2])[0].below(4, &mut bag);
+            for (place, ciphertext) in pass(bag).iter().enumerate() {
+                let plaintext = ciphertext.b - ciphertext.a * secret;
+                if plaintext.is_identity() {
+                    places[place] += 1;
+                } else if [one, one + one, -one].contains(&plaintext) {
+                    return false;
+                }
+            }
+        }
+        // a fair place has 20 of 80; 60 is ten deviations away
+        places.iter().all(|&times| times < 60) && places.iter().sum::<i32>() == 80
+    }
+
+    /// Planted protocols that forget to shuffle or to blind are found by the same test.
+    #[test]
+    fn forgetting_to_shuffle_or_to_blind_is_found() {
+        let keys = keys(2);
+        let decoded = |bytes: Vec<u8>| decode(&bytes, 4).expect("ciphertexts");
+        let pass = |bag: Vec<Ciphertext>| decoded(keys.joint.pass_on(&[bag], &mut OperatingSystem));
+        assert!(hides(&keys, pass));
+        let unshuffled = |bag: Vec<Ciphertext>| {
+            let single: Vec<Vec<Ciphertext>> = bag.into_iter().map(|c| vec![c]).collect();
+            decoded(keys.joint.pass_on(&single, &mut OperatingSystem))
+        };
+        assert!(!hides(&keys, unshuffled));
+        let unblinded = |bag: Vec<Ciphertext>| {
+            let zeros = encrypted(&keys, &[0; 4]);
+            let order = shuffled(4, &mut OperatingSystem);
+            let fresh = |(zero, &at): (&Ciphertext, &u32)| {
+                Ciphertext::sum([zero, &bag[at as usize]].into_iter())
+            };
+            zeros.iter().zip(&order).map(fresh).collect()
+        };
+        assert!(!hides(&keys, unblinded));
+    }
+
     #[test]
     fn proofs_are_for_one_seat_and_transcript() {
         let share = KeyShare::random(&mut OperatingSystem);

@@ -5,7 +5,7 @@
 //! out, and another set of rows would tell by the difference; so the digest of every message is kept
 //! before the message is sent, and one that would differ ends the run.
 
-use super::output::HorizontalOutput;
+use super::output::RunResult;
 use crate::vault::{OutputRecord, Standing};
 use serde::{Deserialize, Serialize};
 
@@ -58,7 +58,7 @@ pub trait RunVault: Send {
 
     /// Makes an output safe and journals ready, with this provider's signature of its digest. An
     /// error means: not ready.
-    fn prepare(&mut self, output: &HorizontalOutput) -> Result<OutputRecord, String>;
+    fn prepare(&mut self, result: &RunResult) -> Result<OutputRecord, String>;
 
     /// Makes a finished output public, with all signatures in seat order. Called again after an
     /// error or a crash in between; an error means: still ready.

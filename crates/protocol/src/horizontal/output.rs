@@ -1,5 +1,7 @@
 //! What a run comes to, before it is written.
 
+use super::joint_counts::JointCounts;
+use super::joint_verification::JointVerification;
 use super::publish::HorizontalTable;
 use super::shared::SharedSchema;
 use super::terms::{HorizontalTerms, RevealLevel};
@@ -43,6 +45,36 @@ impl HorizontalOutput {
     /// What was revealed on the way and what nobody can check alone, in words.
     pub fn statements(&self) -> Vec<String> {
         statements(&self.terms, self.members.len())
+    }
+}
+
+/// What a run comes to, by its task.
+pub enum RunResult {
+    /// A table to be published.
+    Table(Box<HorizontalOutput>),
+    /// Whether a table that exists withstands a coalition.
+    Verification(JointVerification),
+    /// Counts with noise.
+    Counts(JointCounts),
+}
+
+impl RunResult {
+    /// A digest of what must be equal everywhere.
+    pub fn digest(&self) -> [u8; 32] {
+        match self {
+            RunResult::Table(output) => output.digest(),
+            RunResult::Verification(verdict) => verdict.digest(),
+            RunResult::Counts(counts) => counts.digest(),
+        }
+    }
+
+    /// The session's name, the same everywhere.
+    pub fn session(&self) -> [u8; 32] {
+        match self {
+            RunResult::Table(output) => output.session,
+            RunResult::Verification(verdict) => verdict.session,
+            RunResult::Counts(counts) => counts.session,
+        }
     }
 }
 

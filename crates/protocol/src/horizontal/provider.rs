@@ -17,7 +17,7 @@
 use super::assembly::{Assembly, Post};
 use super::envelope::{EVERYBODY, Envelope, Resume, short_run};
 use super::journal::{KeptRecord, RunVault, Signer};
-use super::output::HorizontalOutput;
+use super::output::RunResult;
 use super::run::{ExactNoise, NoiseSource, RunParts, SharedVault, run};
 use super::setup::{CheckedRun, HorizontalSetup};
 use crate::entropy::{Entropy, OperatingSystem};
@@ -33,7 +33,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 use zeroize::Zeroize;
 
-type Steps = Pin<Box<dyn Future<Output = Result<HorizontalOutput, Error>> + Send>>;
+type Steps = Pin<Box<dyn Future<Output = Result<RunResult, Error>> + Send>>;
 
 /// The number of a message that stands outside of the order: the last word.
 const LAST_WORD: u64 = u64::MAX;
@@ -432,7 +432,7 @@ impl ProviderParty {
     }
 
     /// Journals first and speaks then.
-    fn finish(&mut self, output: &HorizontalOutput, out: &mut Vec<u8>) -> Result<(), Error> {
+    fn finish(&mut self, output: &RunResult, out: &mut Vec<u8>) -> Result<(), Error> {
         let standing = self.vault.lock().standing();
         let record = match standing {
             Standing::Ready(record) => record,

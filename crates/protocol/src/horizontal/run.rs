@@ -9,9 +9,9 @@ use super::counts::OwnCounts;
 use super::elgamal::{self, CIPHERTEXT, Ciphertext, JointKey, KEY, KeyShare};
 use super::journal::{KeptRecord, RunVault};
 use super::masks::{MaskSecret, MaskedQuery, PairSecrets};
-use super::output::HorizontalOutput;
+use super::output::{HorizontalOutput, RunResult};
 use super::publish::publish;
-use super::setup::CheckedRun;
+use super::setup::{CheckedRun, RunTask};
 use super::terms::{Histograms, MOST_CIPHERTEXTS, RevealLevel};
 use super::tree::{CutTree, HistogramQuestion, Question, Test};
 use crate::error::{Error, Violation};
@@ -67,71 +67,34 @@ pub(crate) struct RunParts {
 }
 
 /// A provider in the middle of a run.
-struct Running {
-    assembly: Assembly,
-    parts: RunParts,
+pub(super) struct Running {
+    pub(super) assembly: Assembly,
+    pub(super) parts: RunParts,
     pairs: PairSecrets,
-    keys: Option<Keys>,
+    pub(super) keys: Option<Keys>,
     own: OwnCounts,
     queries: u64,
-    looks: u64,
+    pub(super) looks: u64,
 }
 
-struct Keys {
+pub(super) struct Keys {
     share: KeyShare,
     joint: JointKey,
 }
 
-pub(crate) async fn run(assembly: Assembly, parts: RunParts) -> Result<HorizontalOutput, Error> {
+pub(crate) async fn run(assembly: Assembly, parts: RunParts) -> Result<RunResult, Error> {
     let mut running = begin(assembly, parts).await?;
-    let setup_schema = running.parts.run.setup.schema.clone();
     let session = running.assembly.transcript();
-    let mut tree = CutTree::new(setup_schema.clone(), running.parts.run.rules.clone());
-    let totals = loop {
-        match tree.question() {
-            Question::Histograms(questions) => {
-                let sums = running.histograms(&tree, &questions).await?;
-                tree.answer_histograms(&sums)?;
-            }
-            Question::Tests(tests) => {
-                let below = running.tests(&tree, &tests).await?;
-                tree.answer_tests(&below)?;
-            }
-            Question::Totals(leaves) => break running.totals(&tree, &leaves).await?,
+    let run = running.parts.run.clone();
+    match &run.setup.task {
+        RunTask::Publish => Ok(RunResult::Table(Box::new(running.publish(session).await?))),
+        RunTask::Verify(existing) => {
+            let verdict = running.verify(existing, session).await?;
+            Ok(RunResult::Verification(verdict))
         }
-        let observer = &running.assembly.observer;
-        observer.progress(
-            "cutting",
-            u64::from(tree.level()),
-            u64::from(tree.rules().depth),
-        );
-    };
-    let terms = running.parts.run.setup.terms.clone();
-    let table = publish(&setup_schema, &tree, totals, &terms.promises)?;
-    running.assembly.conclude(&table.canonical());
-    running.assembly.checkpoint().await?;
-    let reached = match &tree.rules().histograms {
-        Histograms::Noisy(plan) => Some((plan.reached(), plan.delta())),
-        Histograms::None | Histograms::Exact => None,
-    };
-    let members = &running.parts.run.members;
-    Ok(HorizontalOutput {
-        session,
-        seat: running.assembly.seat,
-        members: members
-            .all
-            .iter()
-            .map(|member| member.name.clone())
-            .collect(),
-        terms,
-        schema: setup_schema,
-        table,
-        cuts: tree.counts(),
-        reached,
-        traffic: running.assembly.traffic,
-    })
+        RunTask::Count(tables) => Ok(RunResult::Counts(running.count(tables, session).await?)),
+    }
 }
-
 /// Statements, masks and keys.
 async fn begin(mut assembly: Assembly, parts: RunParts) -> Result<Running, Error> {
     let secret = MaskSecret::random(assembly.entropy.as_mut());
@@ -187,8 +150,57 @@ async fn agree_on_key(assembly: &mut Assembly, transcript: &[u8; 32]) -> Result<
 }
 
 impl Running {
+    /// Cuts, tests, totals, the table.
+    async fn publish(&mut self, session: [u8; 32]) -> Result<HorizontalOutput, Error> {
+        let schema = self.parts.run.setup.schema.clone();
+        let mut tree = CutTree::new(schema.clone(), self.parts.run.rules.clone());
+        let totals = loop {
+            match tree.question() {
+                Question::Histograms(questions) => {
+                    let sums = self.histograms(&tree, &questions).await?;
+                    tree.answer_histograms(&sums)?;
+                }
+                Question::Tests(tests) => {
+                    let below = self.tests(&tree, &tests).await?;
+                    tree.answer_tests(&below)?;
+                }
+                Question::Totals(leaves) => break self.totals(&tree, &leaves).await?,
+            }
+            let observer = &self.assembly.observer;
+            observer.progress(
+                "cutting",
+                u64::from(tree.level()),
+                u64::from(tree.rules().depth),
+            );
+        };
+        let terms = self.parts.run.setup.terms.clone();
+        let table = publish(&schema, &tree, totals, &terms.promises)?;
+        self.assembly.conclude(&table.canonical());
+        self.assembly.checkpoint().await?;
+        let reached = match &tree.rules().histograms {
+            Histograms::Noisy(plan) => Some((plan.reached(), plan.delta())),
+            Histograms::None | Histograms::Exact => None,
+        };
+        let members = &self.parts.run.members;
+        Ok(HorizontalOutput {
+            session,
+            seat: self.assembly.seat,
+            members: members
+                .all
+                .iter()
+                .map(|member| member.name.clone())
+                .collect(),
+            terms,
+            schema,
+            table,
+            cuts: tree.counts(),
+            reached,
+            traffic: self.assembly.traffic,
+        })
+    }
+
     /// The sum of everybody's vectors, modulo 2^64; nobody sees another one's.
-    async fn masked_sum(&mut self, values: Vec<u64>) -> Result<Vec<u64>, Error> {
+    pub(super) async fn masked_sum(&mut self, values: Vec<u64>) -> Result<Vec<u64>, Error> {
         let mut sums = Vec::with_capacity(values.len());
         for chunk in values.chunks(MOST_NUMBERS) {
             let transcript = self.assembly.checkpoint().await?;
@@ -253,10 +265,12 @@ impl Running {
     }
 
     /// Noise for the current look: what was kept of it, or fresh and kept first.
-    fn noise(&mut self, share: &NoiseShare, counts: usize) -> Result<Vec<i64>, Error> {
+    pub(super) fn noise(&mut self, share: &NoiseShare, counts: usize) -> Result<Vec<i64>, Error> {
         let look = self.looks;
+        let mut is_spent = false;
         for record in self.parts.vault.lock().kept() {
             match record {
+                KeptRecord::NoiseSpent => is_spent = true,
                 KeptRecord::Noise { look: of, draws } if of == look => {
                     if draws.len() != counts {
                         return Err(Error::NotReproducible { sequence: look });
@@ -268,7 +282,7 @@ impl Running {
         }
         let drawn = self.parts.noise.draw(share, look, counts);
         let draws = drawn.map_err(Error::Storage)?;
-        if look == 0 {
+        if !is_spent {
             self.parts.vault.keep(&KeptRecord::NoiseSpent)?;
         }
         self.parts.vault.keep(&KeptRecord::Noise {
@@ -280,41 +294,35 @@ impl Running {
 
     /// Per test, how many of its sums are below their thresholds.
     async fn tests(&mut self, tree: &CutTree, tests: &[Test]) -> Result<Vec<u64>, Error> {
-        let rules = tree.rules().clone();
-        match self.keys {
-            None => {
-                let mut summands = Vec::new();
-                for test in tests {
-                    summands.extend(self.own.summands(tree, test));
-                }
-                let mut sums = self.masked_sum(summands).await?.into_iter();
-                let mut below = Vec::with_capacity(tests.len());
-                for test in tests {
-                    let (count, threshold) = test.thresholds(&rules);
-                    let own = sums.by_ref().take(count);
-                    below.push(own.filter(|&sum| sum < threshold).count() as u64);
-                }
-                Ok(below)
-            }
-            Some(_) => {
-                let mut below = Vec::with_capacity(tests.len());
-                for batch in batches(tests, |test| {
-                    let (count, threshold) = test.thresholds(&rules);
-                    count * threshold as usize
-                }) {
-                    let mut lists = Vec::new();
-                    for test in batch {
-                        let (_, threshold) = test.thresholds(&rules);
-                        lists.push(SecretSums {
-                            summands: self.own.summands(tree, test),
-                            threshold,
-                        });
-                    }
-                    below.extend(self.sums_below(&lists).await?);
-                }
-                Ok(below)
-            }
+        let mut lists = Vec::with_capacity(tests.len());
+        for test in tests {
+            let (_, threshold) = test.thresholds(tree.rules());
+            lists.push(SecretSums {
+                summands: self.own.summands(tree, test),
+                threshold,
+            });
         }
+        self.below(&lists).await
+    }
+
+    /// Per list, how many of its sums are below the threshold: by secret sums, or by sums that
+    /// everybody sees.
+    pub(super) async fn below(&mut self, lists: &[SecretSums]) -> Result<Vec<u64>, Error> {
+        let mut below = Vec::with_capacity(lists.len());
+        if self.keys.is_some() {
+            let ciphertexts = |list: &SecretSums| list.summands.len() * list.threshold as usize;
+            for batch in batches(lists, ciphertexts) {
+                below.extend(self.sums_below(batch).await?);
+            }
+            return Ok(below);
+        }
+        let summands = lists.iter().flat_map(|list| list.summands.iter().copied());
+        let mut sums = self.masked_sum(summands.collect()).await?.into_iter();
+        for list in lists {
+            let own = sums.by_ref().take(list.summands.len());
+            below.push(own.filter(|&sum| sum < list.threshold).count() as u64);
+        }
+        Ok(below)
     }
 
     /// Per list, how many of its secret sums are below the threshold, and nothing else.
@@ -334,7 +342,10 @@ impl Running {
 
     /// Everybody's encrypted summands, added up. They are masked so that no single ciphertext can
     /// be singled out, and committed to before anybody opens, so that none is made from another.
-    async fn encrypted_sums(&mut self, lists: &[SecretSums]) -> Result<Vec<Ciphertext>, Error> {
+    pub(super) async fn encrypted_sums(
+        &mut self,
+        lists: &[SecretSums],
+    ) -> Result<Vec<Ciphertext>, Error> {
         let transcript = self.assembly.checkpoint().await?;
         let query = MaskedQuery {
             transcript: &transcript,
@@ -381,7 +392,7 @@ impl Running {
 
     /// How many encryptions of zero are in each bag: passed through everybody's hands, then
     /// decrypted together, once.
-    async fn zeros(&mut self, bags: Vec<Vec<Ciphertext>>) -> Result<Vec<u64>, Error> {
+    pub(super) async fn zeros(&mut self, bags: Vec<Vec<Ciphertext>>) -> Result<Vec<u64>, Error> {
         let sizes: Vec<usize> = bags.iter().map(Vec::len).collect();
         let count: usize = sizes.iter().sum();
         self.assembly.traffic.ciphertexts += count as u64;
@@ -450,13 +461,13 @@ impl Running {
 }
 
 /// Numbers of which only sums are compared with a threshold.
-struct SecretSums {
-    summands: Vec<u64>,
-    threshold: u64,
+pub(super) struct SecretSums {
+    pub(super) summands: Vec<u64>,
+    pub(super) threshold: u64,
 }
 
 /// Cuts a list so that no part has more ciphertexts than a message takes, but at least one test.
-fn batches<T>(tests: &[T], ciphertexts: impl Fn(&T) -> usize) -> Vec<&[T]> {
+pub(super) fn batches<T>(tests: &[T], ciphertexts: impl Fn(&T) -> usize) -> Vec<&[T]> {
     let mut batches = Vec::new();
     let (mut start, mut held) = (0, 0);
     for (at, test) in tests.iter().enumerate() {

@@ -1,5 +1,7 @@
 //! Everything a provider brings to a run.
 
+use super::joint_counts::CountedTables;
+use super::joint_verification::ExistingTable;
 use super::shared::{OwnRows, SharedSchema};
 use super::terms::{HorizontalTerms, Rules};
 use crate::error::Error;
@@ -30,6 +32,18 @@ impl Members {
     }
 }
 
+/// What a run is for.
+#[derive(Default)]
+pub enum RunTask {
+    /// Publish a table made from everybody's rows.
+    #[default]
+    Publish,
+    /// Find out whether a table that exists withstands a coalition.
+    Verify(ExistingTable),
+    /// Add up counts with noise.
+    Count(CountedTables),
+}
+
 /// One provider's part. No `Debug`: it has the data.
 pub struct HorizontalSetup {
     /// The run's name: 32 random bytes from the invitation, used once.
@@ -42,8 +56,10 @@ pub struct HorizontalSetup {
     pub terms: HorizontalTerms,
     /// The declared columns.
     pub schema: Arc<SharedSchema>,
-    /// This provider's rows.
+    /// This provider's rows; none where the task has its own counts.
     pub rows: Arc<OwnRows>,
+    /// What the run is for.
+    pub task: RunTask,
 }
 
 /// A setup whose parts fit together.
@@ -74,6 +90,11 @@ impl HorizontalSetup {
         }
         if self.rows.quasi_identifiers.len() != self.schema.quasi_identifiers().len() {
             return Err(Error::Defect("rows of another schema"));
+        }
+        match &self.task {
+            RunTask::Publish => {}
+            RunTask::Verify(existing) => existing.check(&self.schema)?,
+            RunTask::Count(tables) => tables.check()?,
         }
         let members = Arc::new(Members {
             run: self.run,

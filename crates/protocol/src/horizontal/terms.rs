@@ -1,6 +1,6 @@
 //! What n providers agree on before a byte that depends on data is sent.
 
-use super::buckets::Dealing;
+use super::buckets::BucketDealing;
 use super::capping::{Caps, capped_threshold, least_total};
 use super::shared::SharedSchema;
 use crate::error::Error;
@@ -128,7 +128,7 @@ pub(crate) enum Histograms {
 pub(crate) struct Diversity {
     pub(crate) attribute: Attribute,
     pub(crate) l: L,
-    pub(crate) dealing: Dealing,
+    pub(crate) dealing: BucketDealing,
 }
 
 impl HorizontalTerms {
@@ -210,7 +210,7 @@ impl HorizontalTerms {
                     None => return Err(Error::Defect("a promise about no column")),
                 },
             };
-            let Some(dealing) = Dealing::new(l, values as u64) else {
+            let Some(dealing) = BucketDealing::new(l, values as u64) else {
                 return Err(Error::Promise(format!(
                     "{values} values are declared where l = {} different ones are promised",
                     l.0

@@ -12,7 +12,7 @@
 //!
 //! No answer here is about a single provider, and no row is ever seen.
 
-use super::buckets::Dealing;
+use super::buckets::BucketDealing;
 use super::capping::capped_threshold;
 use super::cell::{CellBox, Cut, middle, places};
 use super::shared::SharedSchema;
@@ -60,9 +60,9 @@ impl Test {
             Measure::Holders => (1, rules.holders.unwrap_or(0)),
             Measure::Buckets(at) => {
                 let buckets = rules.diversity[at].dealing.buckets() as usize;
-                (buckets, Dealing::holders_needed(rules.m))
+                (buckets, BucketDealing::holders_needed(rules.m))
             }
-            Measure::Rich(_) => (1, Dealing::holders_needed(rules.m)),
+            Measure::Rich(_) => (1, BucketDealing::holders_needed(rules.m)),
         }
     }
 }

@@ -2,7 +2,8 @@
 
 use super::world::KnownSigner;
 use mingle_protocol::horizontal::{
-    CutCounts, HorizontalOutput, KeptRecord, RunVault, Signer, release_message,
+    CutCounts, JointCounts, JointVerification, KeptRecord, RunResult, RunVault, Signer,
+    release_message,
 };
 use mingle_protocol::{OutputRecord, Standing};
 use std::sync::{Arc, Mutex};
@@ -15,6 +16,8 @@ pub struct DiskState {
     pub signatures: Vec<[u8; 64]>,
     /// The finished table and how it came about.
     pub output: Option<(Vec<u8>, CutCounts)>,
+    pub verification: Option<JointVerification>,
+    pub counts: Option<JointCounts>,
     /// Every digest that was ever public here.
     pub published: Vec<[u8; 32]>,
     /// Writes that will fail.
@@ -58,16 +61,24 @@ impl RunVault for MemoryVault {
         self.disk.lock().expect("a disk").standing
     }
 
-    fn prepare(&mut self, output: &HorizontalOutput) -> Result<OutputRecord, String> {
+    fn prepare(&mut self, result: &RunResult) -> Result<OutputRecord, String> {
         self.write()?;
-        let digest = output.digest();
+        let digest = result.digest();
         let record = OutputRecord {
-            session: output.session,
+            session: result.session(),
             digest,
             signature: KnownSigner::of_seat(self.seat).sign(&release_message(&digest)),
         };
         let mut disk = self.disk.lock().expect("a disk");
-        disk.output = Some((output.table.canonical(), output.cuts));
+        disk.output = match result {
+            RunResult::Table(output) => Some((output.table.canonical(), output.cuts)),
+            _ => None,
+        };
+        match result {
+            RunResult::Verification(verdict) => disk.verification = Some(verdict.clone()),
+            RunResult::Counts(counts) => disk.counts = Some(counts.clone()),
+            RunResult::Table(_) => {}
+        }
         disk.standing = Standing::Ready(record);
         Ok(record)
     }

@@ -2,5 +2,10 @@
 
 mod against_central;
 mod disk;
+mod faults;
+mod hostile;
 mod network;
+mod seen;
+mod tasks;
+mod wire;
 mod world;

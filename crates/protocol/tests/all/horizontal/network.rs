@@ -1,16 +1,20 @@
 //! Parties, a board, and wires that never fail.
 
 use super::disk::Disk;
+use super::wire::WireFrame;
 use super::world::World;
-use mingle_protocol::horizontal::{Board, BoardLimits, ProviderParty};
+use mingle_protocol::horizontal::{BoardLimits, ProviderParty, RelayBoard};
 use mingle_protocol::{Error, Status};
 use std::collections::VecDeque;
+
+/// What a board may do to a frame.
+pub type Tamper<'a> = dyn FnMut(usize, WireFrame) -> Vec<WireFrame> + 'a;
 
 /// Everybody connected to one board.
 pub struct Network {
     pub parties: Vec<ProviderParty>,
     pub disks: Vec<Disk>,
-    pub board: Board,
+    pub board: RelayBoard,
 }
 
 impl Network {
@@ -18,7 +22,7 @@ impl Network {
         let mut network = Network {
             parties: Vec::new(),
             disks: Vec::new(),
-            board: Board::new(BoardLimits::default()),
+            board: RelayBoard::new(BoardLimits::default()),
         };
         for seat in 0..world.providers() {
             let disk = Disk::default();
@@ -32,16 +36,27 @@ impl Network {
 
     /// Connects everybody and delivers until nothing is left to deliver.
     pub fn run(&mut self) {
+        self.run_tampered(&mut |_, frame| vec![frame]);
+    }
+
+    /// The same over a board that delivers what it likes: given the receiver and a frame for it,
+    /// the frames that it gets.
+    pub fn run_tampered(&mut self, tamper: &mut Tamper<'_>) {
         let mut wires: VecDeque<(usize, Vec<u8>)> = VecDeque::new();
         for seat in 0..self.parties.len() {
+            self.board.disconnect(seat as u64);
             assert!(self.board.connect(seat as u64));
             wires.push_back((seat, self.parties[seat].connect()));
         }
         while let Some((seat, bytes)) = wires.pop_front() {
             for (to, bytes) in self.board.receive(seat as u64, &bytes) {
-                let answer = self.parties[to as usize].receive(&bytes);
-                if !answer.is_empty() {
-                    wires.push_back((to as usize, answer));
+                for frame in WireFrame::all(&bytes) {
+                    for frame in tamper(to as usize, frame) {
+                        let answer = self.parties[to as usize].receive(&frame.bytes());
+                        if !answer.is_empty() {
+                            wires.push_back((to as usize, answer));
+                        }
+                    }
                 }
             }
             assert_eq!(self.board.is_refused(seat as u64), None);

@@ -10,9 +10,9 @@ use mingle_privacy::{Attribute, Distance, K, L, M, Promise, Ratio, Rule};
 use mingle_protocol::hazmat::{self, KnownSources};
 use mingle_protocol::horizontal::{
     Caps, CutRule, HorizontalSetup, HorizontalTerms, NoiseSource, OwnRows, ProviderParty,
-    RevealLevel, RunMember, SharedColumn, SharedSchema, Signer,
+    RevealLevel, RunMember, RunTask, SharedColumn, SharedSchema, Signer,
 };
-use mingle_protocol::{Error, Nobody, Observer};
+use mingle_protocol::{Error, Nobody};
 use std::sync::Arc;
 
 /// A run with all its data.
@@ -162,26 +162,42 @@ impl World {
             terms: self.terms.clone(),
             schema: self.schema.clone(),
             rows: self.own_rows(seat),
+            task: RunTask::Publish,
         }
     }
 
     pub fn party(&self, seat: usize, disk: &Disk) -> Result<ProviderParty, Error> {
-        self.watched_party(seat, disk, Arc::new(Nobody))
+        self.party_with(seat, disk, self.seed * 1000 + seat as u64)
     }
 
-    pub fn watched_party(
+    /// With another seed than the run's.
+    pub fn party_with(&self, seat: usize, disk: &Disk, seed: u64) -> Result<ProviderParty, Error> {
+        self.made(self.setup(seat), disk, seed)
+    }
+
+    /// With another task than publishing.
+    pub fn party_for(
         &self,
         seat: usize,
         disk: &Disk,
-        observer: Arc<dyn Observer>,
+        task: RunTask,
     ) -> Result<ProviderParty, Error> {
+        let setup = HorizontalSetup {
+            task,
+            ..self.setup(seat)
+        };
+        self.made(setup, disk, self.seed * 1000 + seat as u64)
+    }
+
+    fn made(&self, setup: HorizontalSetup, disk: &Disk, seed: u64) -> Result<ProviderParty, Error> {
+        let seat = setup.seat;
         let sources = KnownSources {
-            entropy: crate::common::Seeded::boxed(self.seed * 1000 + seat as u64),
+            entropy: crate::common::Seeded::boxed(seed),
             noise: Box::new(KnownNoise(seat)),
         };
         let vault = Box::new(MemoryVault::new(disk.clone(), seat));
         let signer = Box::new(KnownSigner::of_seat(seat));
-        hazmat::provider(self.setup(seat), vault, signer, observer, sources)
+        hazmat::provider(setup, vault, signer, Arc::new(Nobody), sources)
     }
 }
 
