@@ -331,21 +331,26 @@ impl Search<'_> {
         Ok(groups)
     }
 
+    /// The better of two starts, each improved: merging or cutting, and level vectors where columns
+    /// have hierarchies.
     fn of_tuples(&self, task: &Task) -> Result<Clusters, Error> {
-        if self.requirement.insiders().m.0 > 0 {
-            let whole = Tally::sum(task.tallies.iter());
-            if task.rows.len() as f32 > MANY * task.expected_groups(&whole) {
-                let clusters = Clusters::of_groups(task, cut::cut(task, whole, self.options)?);
-                let graph = self.graph(task, &vec![false; task.rows.len()])?;
-                return self.improved(task, &graph, clusters, true);
-            }
-        }
-        let singletons = Clusters::singletons(task);
-        let graph = self.graph(task, &singletons.satisfied)?;
-        let merged = self.merged(task, &graph, singletons)?;
+        let whole = Tally::sum(task.tallies.iter());
+        let against_insiders = self.requirement.insiders().m.0 > 0;
+        let many = task.rows.len() as f32 > MANY * task.expected_groups(&whole);
+        let (graph, first) = if against_insiders && many {
+            let graph = self.graph(task, &vec![false; task.rows.len()])?;
+            let pieces = Clusters::of_groups(task, cut::cut(task, whole, self.options)?);
+            let first = self.improved(task, &graph, pieces, true)?;
+            (graph, first)
+        } else {
+            let singletons = Clusters::singletons(task);
+            let graph = self.graph(task, &singletons.satisfied)?;
+            let first = self.merged(task, &graph, singletons)?;
+            (graph, first)
+        };
         let vectors = self.budget.level_visits / task.rows.len().max(1) as u64;
         if vectors < FEWEST_VECTORS || !lattice::has_levels(task) {
-            return Ok(merged);
+            return Ok(first);
         }
         let by_levels = lattice::groups(task, self.budget.level_visits, self.options)?;
         let mut groups = by_levels.groups;
@@ -353,10 +358,10 @@ impl Search<'_> {
             groups.push(vec![unit]);
         }
         let by_levels = self.merged(task, &graph, Clusters::of_groups(task, groups))?;
-        if self.aimed(task, &by_levels) < self.aimed(task, &merged) {
+        if self.aimed(task, &by_levels) < self.aimed(task, &first) {
             Ok(by_levels)
         } else {
-            Ok(merged)
+            Ok(first)
         }
     }
 

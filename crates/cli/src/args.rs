@@ -47,6 +47,8 @@ pub enum Command {
     Init(Init),
     /// Anonymize, verify and write a release
     Publish(Publish),
+    /// Put new rows into the groups of a release
+    Apply(Apply),
     /// Check a release, or any anonymized table
     Verify(Verify),
     /// Show what a release says about itself
@@ -119,6 +121,42 @@ pub struct Publish {
     /// Replace an existing release
     #[arg(long, requires = "out")]
     pub force: bool,
+    #[command(flatten)]
+    pub overrides: Overrides,
+    /// Print a JSON document
+    #[arg(long)]
+    pub json: bool,
+    /// How many threads to use; the result is the same for any number [default: all processors]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+    /// Publish nothing if there is a warning
+    #[arg(long)]
+    pub strict: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct Apply {
+    /// The folder of the release, with its private part
+    pub release: PathBuf,
+    /// Tables with the new rows; NAME=TABLE says whose rows they are
+    #[arg(required = true, value_name = "TABLE")]
+    pub tables: Vec<String>,
+    /// The policy that the release was made by
+    #[arg(long, value_name = "POLICY")]
+    pub policy: PathBuf,
+    /// The folder to write the new release to
+    #[arg(long, value_name = "DIR", required_unless_present = "dry_run")]
+    pub out: Option<PathBuf>,
+    /// Do everything but write
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Replace an existing release
+    #[arg(long, requires = "out")]
+    pub force: bool,
+    /// Nobody has the earlier release, so nobody can subtract it from the new
+    /// one
+    #[arg(long)]
+    pub never_handed_out: bool,
     #[command(flatten)]
     pub overrides: Overrides,
     /// Print a JSON document

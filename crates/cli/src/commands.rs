@@ -1,5 +1,6 @@
 //! One file per command. A command turns arguments into calls of the rooms and results into text.
 
+mod apply;
 pub mod attack;
 mod completions;
 mod dp;
@@ -26,6 +27,7 @@ pub fn run(command: Command, screen: Screen) -> Result<Exit, Problem> {
     match command {
         Command::Init(args) => init::run(&args, screen),
         Command::Publish(args) => publish::run(&args, screen),
+        Command::Apply(args) => apply::run(&args, screen),
         Command::Verify(args) => verify::run(&args, screen),
         Command::Show(args) => show::run(&args, screen),
         Command::Report(args) => report::run(&args, screen),

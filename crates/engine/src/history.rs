@@ -11,6 +11,7 @@ pub use add::{AddedVersion, NewVersion, add};
 pub use check::check;
 pub use list::list;
 pub use pending::PendingPaths;
+pub(crate) use people::new_people;
 pub use people::people;
 pub use replayed::{replay_lines, replay_record};
 

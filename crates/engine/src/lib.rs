@@ -60,7 +60,9 @@
 //! ```
 #![forbid(unsafe_code)]
 
+pub mod apply;
 pub mod attack;
+pub mod cells;
 mod clock;
 pub mod domains;
 pub mod failure;

@@ -6,7 +6,7 @@
 
 mod assumption;
 mod composition;
-mod history;
+pub(crate) mod history;
 pub mod little_left;
 mod planned;
 mod same_rows;
@@ -27,16 +27,19 @@ use crate::tables::Original;
 use history::Past;
 use mingle_model::Cube;
 use mingle_policy::Policy;
-use mingle_privacy::VerifiedFragments;
+use mingle_privacy::{Verified, VerifiedFragments};
 use mingle_record::{Problem, ProblemCode, RecordedWarning};
 use mingle_release::{Bundle, Facts};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+pub(crate) use composition::earlier_versions;
 pub use composition::{Beside, CompositionFindings};
-pub use planned::{Planned, fragment, make};
+pub use planned::{Planned, fragment, make, make_part};
 pub use summary::PublishSummary;
+pub(crate) use summary::ranges as ranges_in_words;
 pub use target::ReleaseFolder;
 
 /// Plans and publishes in one step, on all processors.
@@ -225,6 +228,7 @@ impl<'a> Plan<'a> {
             people: policy.people_entry(),
             policy: policy.document.clone(),
             inputs: self.original.files.clone(),
+            left_out_before: BTreeMap::new(),
             seed: policy.method.seed,
             utility: Some(self.utility.to_record()),
             publish_utility: policy.release.publish_utility,
@@ -292,34 +296,60 @@ impl NewRelease<'_> {
 
     fn write_to(&mut self, target: &ReleaseFolder) -> Result<(), Problem> {
         let NewRelease { plan, facts, .. } = self;
-        plan.run.step("writing");
-        let Planned {
-            verified, composed, ..
-        } = &mut plan.planned;
-        let mut past: Option<&mut Past<'_>> = plan.beside.as_mut().and_then(Beside::past);
-        if let Some(past) = &mut past {
-            past.prepare(target.path(), verified.published())?;
-        }
-        let mut announce = |sha256: &str| match &mut past {
-            Some(past) => past.announce(sha256),
-            None => Ok(()),
+        let made = MadeRelease {
+            verified: &plan.planned.verified,
+            fragments: plan.fragments.as_ref(),
+            facts,
         };
-        let place = target.place(&plan.run);
-        let bundle = match &plan.fragments {
-            None => Bundle::grouped(verified, facts),
-            Some(fragments) => Bundle::fragmented(verified, fragments, facts),
-        };
-        bundle
-            .and_then(|bundle| bundle.write_announced(place, &mut announce))
-            .map_err(|e| failure::release(&e))?;
-        if let (Some(past), Some(composed)) = (past, composed) {
-            composed.recorded = Some(past.append(target.path())?);
+        let past = plan.beside.as_mut().and_then(Beside::past);
+        let recorded = put_in_place(&made, past, target, &plan.run)?;
+        if let Some(composed) = &mut plan.planned.composed {
+            composed.recorded = recorded;
         }
         self.written = Some(Written {
             folder: target.path().to_owned(),
             elapsed: self.plan.started.elapsed(),
         });
         Ok(())
+    }
+}
+
+/// A release that is ready to be written.
+pub(crate) struct MadeRelease<'a> {
+    /// What was verified.
+    pub verified: &'a Verified,
+    /// The same in tables of their own, where the policy asks for that.
+    pub fragments: Option<&'a VerifiedFragments>,
+    /// What the manifests say besides.
+    pub facts: &'a Facts,
+}
+
+/// Puts a release in its place, whole or not at all. A history knows who is in it before it is
+/// there, and has it as a version after; returns what that is called.
+pub(crate) fn put_in_place(
+    made: &MadeRelease<'_>,
+    mut past: Option<&mut Past<'_>>,
+    target: &ReleaseFolder,
+    run: &Run,
+) -> Result<Option<String>, Problem> {
+    run.step("writing");
+    if let Some(past) = &mut past {
+        past.prepare(target.path(), made.verified.published())?;
+    }
+    let mut announce = |sha256: &str| match &mut past {
+        Some(past) => past.announce(sha256),
+        None => Ok(()),
+    };
+    let bundle = match made.fragments {
+        None => Bundle::grouped(made.verified, made.facts),
+        Some(fragments) => Bundle::fragmented(made.verified, fragments, made.facts),
+    };
+    bundle
+        .and_then(|bundle| bundle.write_announced(target.place(run), &mut announce))
+        .map_err(|e| failure::release(&e))?;
+    match past {
+        Some(past) => Ok(Some(past.append(target.path())?)),
+        None => Ok(None),
     }
 }
 

@@ -7,7 +7,7 @@ use crate::inputs::Inputs;
 use crate::run::Run;
 use mingle_io::{
     DetectedFormat, ReadOptions, RepeatedIdentifier, Scan, SeenPeople, Selection, Source,
-    Undeclared, WantedColumn, WantedPerson,
+    TableFormat, Undeclared, WantedColumn, WantedPerson,
 };
 use mingle_model::{Column, ColumnSpec, HierarchySource, Kind, Missing, Role, Table};
 use mingle_policy::{DeclaredColumn, DeclaredHierarchy, NamedFile, PersonScope, Policy, Tables};
@@ -364,6 +364,38 @@ pub fn sources(policy: &Policy) -> Result<Vec<Box<dyn Scan>>, Problem> {
             let hint = "add path = \"table.csv\", or providers = [{ name = \"…\", path = \"…\" }]";
             Err(Problem::new(ProblemCode::NoTables, text, hint))
         }
+    }
+}
+
+/// Tables of new rows, which the policy does not name: `TABLE`, or `NAME=TABLE` with the provider
+/// whose rows they are. They are written as the policy says of that provider's table.
+pub fn new_tables(policy: &Policy, arguments: &[String]) -> Inputs {
+    let mut given: Vec<Box<dyn Scan>> = Vec::new();
+    for argument in arguments {
+        let (provider, path) = match argument.split_once('=') {
+            // a file may have the sign in its name
+            Some((name, path)) if !Path::new(argument).exists() => (Some(name), path),
+            _ => (None, argument.as_str()),
+        };
+        let mut source = Source::new(path, path).written_as(new_format(policy, provider));
+        source.provider = provider.map(str::to_owned);
+        given.push(table(source));
+    }
+    Inputs::scans(given)
+}
+
+/// How new rows of a provider are written: as that provider's table.
+fn new_format(policy: &Policy, provider: Option<&str>) -> TableFormat {
+    match (&policy.data.tables, provider) {
+        (Some(Tables::One(input)), _) => input.format.clone(),
+        (Some(Tables::PerProvider(inputs)), Some(provider)) => {
+            let of_provider = inputs.iter().find(|(name, _)| name == provider);
+            match of_provider {
+                Some((_, input)) => input.format.clone(),
+                None => policy.data.foreign_format(),
+            }
+        }
+        _ => policy.data.foreign_format(),
     }
 }
 

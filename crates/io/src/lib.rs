@@ -33,9 +33,9 @@ pub use hash::{FileHash, HashingWriter};
 pub use limits::Limits;
 pub use read::{
     ArrowStream, ArrowTable, Batch, CountedInput, Counts, FileStamp, FirstLine, Input, Keep, Link,
-    LinkedColumn, Pass, RawTable, ReadOptions, RepeatedIdentifier, Scan, SeenPeople, Selection,
-    SeparatedColumn, Source, TextTable, Undeclared, WantedColumn, WantedPerson, check_names,
-    detect, read_counted, read_header, read_hierarchy, read_raw, read_raw_selection,
+    LinkedColumn, Pass, RawTable, ReadOptions, RepeatedIdentifier, SOLE_PROVIDER, Scan, SeenPeople,
+    Selection, SeparatedColumn, Source, TextTable, Undeclared, WantedColumn, WantedPerson,
+    check_names, detect, read_counted, read_header, read_hierarchy, read_raw, read_raw_selection,
     read_selection, read_table, written_differently,
 };
 pub use sheet_flaw::{CellFlaw, SheetFlaw};

@@ -2,8 +2,9 @@
 //!
 //! Groups are formed from the published texts: rows that look alike are one group, whatever the
 //! anonymizer meant. The same type is made from a plan ([`Published::from_partition`]), from a
-//! table that any tool has anonymized ([`Published::from_table`]) and from counted rows, such as
-//! those of an audit ([`Published::from_counts`]), so all of them are verified by the same code.
+//! table that any tool has anonymized ([`Published::from_table`]), from rows whose labels are there
+//! already ([`Published::from_labels`]) and from counted rows, such as those of an audit
+//! ([`Published::from_counts`]), so all of them are verified by the same code.
 //! Where the table says whose rows belong together, people are counted beside rows: see
 //! [`PublishedPeople`].
 
@@ -256,6 +257,56 @@ impl Published {
         }
     }
 
+    /// Takes a table whose quasi-identifier cells are labels already, as rows that were published
+    /// before and rows that were put beside them: equal text is one group. Unlike
+    /// [`from_table`](Published::from_table) it keeps the rows, so that a release can be made of it.
+    ///
+    /// Nothing is read back and nobody knows the values behind the labels: whether a label covers
+    /// what was put under it is for the caller to see to, and ends of ranges are not looked at. The
+    /// quasi-identifiers must be plain categories, and each row one person.
+    ///
+    /// `None` where people have several rows.
+    pub fn from_labels(cube: &Arc<Cube>) -> Option<Published> {
+        if cube.people().is_some() {
+            return None;
+        }
+        let q = cube.quasi_identifiers().len();
+        let mut columns = Vec::with_capacity(q);
+        let mut codes = Vec::with_capacity(q);
+        for qi in cube.quasi_identifiers() {
+            let (column, rank) = in_text_order(&qi.name, &qi.domain);
+            let mut ranks = Codes::with_capacity(rank.len(), cube.tuples());
+            ranks.extend_mapped(&qi.codes, &rank);
+            columns.push(column);
+            codes.push(ranks);
+        }
+        let (group_of_tuple, labels) = regroup(cube.tuples(), &columns, &codes);
+        let mut group_of = Vec::with_capacity(cube.records().len());
+        for (tuple, &group) in group_of_tuple.iter().enumerate() {
+            group_of.extend(cube.records_of(tuple).map(|_| group));
+        }
+        let records = cube.records().iter().zip(&group_of);
+        let gathered = gather(q, labels, records.map(|(r, &group)| (group, r.entry())));
+        for group in &mut group_of {
+            *group = gathered.number[*group as usize];
+        }
+        Some(Published {
+            columns,
+            labels: gathered.labels,
+            starts: gathered.starts,
+            entries: gathered.entries,
+            sensitive: cube.sensitive().to_vec(),
+            providers: cube.providers().clone(),
+            suppressed: 0,
+            people: None,
+            origin: Origin::Rendered(Rendered {
+                cube: cube.clone(),
+                group_of,
+                ranges: Vec::new(),
+            }),
+        })
+    }
+
     /// Like [`from_table`](Published::from_table), where each row of the table stands for `counts`
     /// people. Rows that agree are added up, rows that stand for nobody are left out.
     ///
@@ -451,6 +502,23 @@ fn opaque(table: &Table) -> Vec<PublishedColumn> {
         labels: labels(&c.domain),
     };
     table.with_role(Role::QuasiIdentifier).map(column).collect()
+}
+
+/// The texts of a domain as labels in text order, and the place of each code's text among them.
+fn in_text_order(name: &str, domain: &Domain) -> (PublishedColumn, Vec<Code>) {
+    let mut labels: Vec<String> = Vec::with_capacity(domain.len());
+    for code in 0..domain.len() as Code {
+        labels.push(domain.text(code).to_owned());
+    }
+    labels.sort_unstable();
+    labels.dedup();
+    let mut place = Vec::with_capacity(domain.len());
+    for code in 0..domain.len() as Code {
+        let text = domain.text(code);
+        place.push(labels.partition_point(|label| label.as_str() < text) as Code);
+    }
+    let name = name.to_owned();
+    (PublishedColumn { name, labels }, place)
 }
 
 /// The distinct label texts of a column in text order, and each planned group's label.
@@ -774,6 +842,25 @@ mod tests {
             let counted = Published::from_counts(&table(&distinct), &counts).unwrap();
             let expected = Published::from_table(&table(&repeated));
             prop_assert_eq!(shown(&counted), shown(&expected));
+        }
+    }
+
+    proptest! {
+        /// Labels with their rows say what the table without them says, and every record knows its
+        /// group.
+        #[test]
+        fn labels_are_as_good_as_an_opaque_table(
+            rows in prop::collection::vec(prop::array::uniform5(0u8..3), 1..20)
+        ) {
+            let cube = Arc::new(Cube::new(table(&rows)));
+            let labelled = Published::from_labels(&cube).unwrap();
+            prop_assert_eq!(shown(&labelled), shown(&Published::from_table(&table(&rows))));
+            let mut counted = vec![0; labelled.groups()];
+            for (record, &group) in cube.records().iter().zip(labelled.group_of()) {
+                counted[group as usize] += record.count;
+            }
+            let sizes: Vec<u64> = (0..labelled.groups()).map(|g| labelled.size(g)).collect();
+            prop_assert_eq!(counted, sizes);
         }
     }
 

@@ -31,6 +31,7 @@ mod error;
 mod known;
 mod limits;
 mod overlay;
+mod places;
 mod values;
 pub mod versions;
 
@@ -39,3 +40,4 @@ pub use error::Error;
 pub use known::{Location, People, Reader};
 pub use limits::CompositionLimits;
 pub use overlay::{Choice, Found, Overlay, Scratch};
+pub use places::GroupsOfPerson;

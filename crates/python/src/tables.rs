@@ -67,7 +67,7 @@ impl ScannedTables {
 
     /// What the engine works on: these tables, or the ones that the policy names where none is
     /// given. Both would leave it open which are meant.
-    pub fn into_inputs(mut self, policy: &Policy) -> PyResult<Inputs> {
+    pub fn into_inputs(self, policy: &Policy) -> PyResult<Inputs> {
         if !self.scans.is_empty() && policy.data.tables.is_some() {
             let text = "the policy names files in [data], and tables are given as well";
             let hint = "leave the tables out, or take path and providers out of the policy";
@@ -77,17 +77,22 @@ impl ScannedTables {
                 hint,
             )));
         }
-        Ok(match self.scans.len() {
-            0 => Inputs::of(policy),
-            1 if self.scans[0].0.is_none() => Inputs::table(self.scans.remove(0).1),
-            _ => {
-                let mut named = Vec::new();
-                for (provider, scan) in self.scans {
-                    named.push((provider.unwrap_or_else(|| scan.name().to_owned()), scan));
-                }
-                Inputs::tables(named)
-            }
-        })
+        if self.scans.is_empty() {
+            return Ok(Inputs::of(policy));
+        }
+        Ok(self.into_new_rows())
+    }
+
+    /// These tables, whatever files a policy names.
+    pub fn into_new_rows(mut self) -> Inputs {
+        if self.scans.len() == 1 && self.scans[0].0.is_none() {
+            return Inputs::table(self.scans.remove(0).1);
+        }
+        let mut named = Vec::new();
+        for (provider, scan) in self.scans {
+            named.push((provider.unwrap_or_else(|| scan.name().to_owned()), scan));
+        }
+        Inputs::tables(named)
     }
 
     /// The tables without their providers.

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import datetime
 import decimal
+import traceback
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pandas
 import polars
@@ -25,6 +29,82 @@ def refused(table: object, columns: dict[str, object] | None = None, **more: obj
     assert SECRET not in str(error) and SECRET not in repr(error)
     assert error.__cause__ is None and (error.__context__ is None or error.__suppress_context__)
     return error
+
+
+def without_canary(error: BaseException) -> None:
+    """Neither the exception nor anything that it carries or hides may hold a cell."""
+    shown = [str(error), repr(error), *map(str, error.args)]
+    if isinstance(error, mingle.MingleError):
+        shown += [str(error.place), str(error.excerpt), error.hint, *map(str, error.warnings)]
+    shown.append("".join(traceback.format_exception(error)))
+    for text in shown:
+        assert SECRET not in text
+
+
+def bad_tables(patients: pandas.DataFrame) -> dict[str, object]:
+    """Every kind of bad table, each with a cell that must not be seen."""
+    secret = patients.assign(disease=[SECRET] * 40)
+    cells = secret.to_dict("list")
+    return {
+        "missing column": secret.drop(columns="zip"),
+        "undeclared column": secret.assign(other=SECRET),
+        "list column": pyarrow.table({**cells, "zip": [[SECRET]] * 40}),
+        "struct column": pyarrow.table({**cells, "zip": [{"a": SECRET}] * 40}),
+        "map column": pyarrow.table(
+            {**cells, "zip": pyarrow.array([[("a", SECRET)]] * 40, pyarrow.map_(pyarrow.string(), pyarrow.string()))}
+        ),
+        "binary column": pyarrow.table({**cells, "zip": [SECRET.encode()] * 40}),
+        "time of day": pyarrow.table({**cells, "zip": [datetime.time(1, 2)] * 40}),
+        "duration": pyarrow.table({**cells, "zip": [datetime.timedelta(1)] * 40}),
+        "mixed objects": secret.assign(zip=[SECRET, *range(39)]),
+        "wrong kind": secret.assign(age=[SECRET, *map(str, range(39))]),
+        "zero rows": secret.iloc[:0],
+        "two columns of one name": pyarrow.table(
+            [pyarrow.array([SECRET])] * 4, names=["age", "zip", "disease", "disease"]
+        ),
+        "no frame": [SECRET],
+        "a path that is not there": f"/nowhere/{len(SECRET)}.csv",
+    }
+
+
+BAD = ["binary column", "duration", "list column", "map column", "missing column", "mixed objects", "no frame"]
+BAD += ["struct column", "time of day", "two columns of one name", "undeclared column", "wrong kind", "zero rows"]
+BAD += ["a path that is not there"]
+
+
+@pytest.mark.parametrize("kind", BAD)
+def test_no_function_shows_a_cell(kind: str, patients: pandas.DataFrame, tmp_path: Path) -> None:
+    """Each kind of bad table, at every door."""
+    table: Any = bad_tables(patients)[kind]
+    columns = {**COLUMNS, "age": {"role": "quasi-identifier", "kind": "integer"}}
+    policy = mingle.Policy(columns, k=2)
+    release = mingle.plan(policy, patients).publish(tmp_path / "release")
+    doors: dict[str, Callable[[], object]] = {
+        "plan": lambda: mingle.plan(policy, table),
+        "providers": lambda: mingle.plan(policy, {"North": patients, "South": table}),
+        "measure": lambda: mingle.measure(release, policy, table),
+        "minimality": lambda: mingle.attack.minimality(release, policy, table),
+        "background join": lambda: mingle.attack.background_join(release, policy, table),
+        "apply": lambda: release.apply(table),
+        "propose": lambda: mingle.Policy.propose(table),
+        "verify": lambda: mingle.verify(table, policy),
+        "insider": lambda: mingle.attack.insider(table, policy),
+        "intersection": lambda: mingle.attack.intersection([release, release], policy, table),
+    }
+    refused_at = []
+    for door, open_it in doors.items():
+        try:
+            open_it()
+        except mingle.MingleError as error:
+            refused_at.append(door)
+            assert error.code.startswith("MG") and error.hint, door
+            without_canary(error)
+    # what cannot be read, or lacks what the policy declares, is refused wherever rows are needed
+    assert {"plan", "providers", "apply"} <= set(refused_at), refused_at
+
+
+def test_the_list_of_bad_tables_is_whole(patients: pandas.DataFrame) -> None:
+    assert sorted(bad_tables(patients)) == sorted(BAD)
 
 
 def test_missing_and_undeclared_columns(patients: pandas.DataFrame) -> None:
@@ -85,25 +165,44 @@ def test_output_that_exists(patients: pandas.DataFrame, tmp_path: Path) -> None:
     assert again.publish(release.folder, replace=True).verify().holds
 
 
-def test_types_that_are_read(patients: pandas.DataFrame, tmp_path: Path) -> None:
-    """Categories, nullable and large types, decimals and instants with a zone all mean their texts."""
-    policy = mingle.Policy({**COLUMNS, "cost": "insensitive", "at": "insensitive"}, k=2)
+def typed_tables(patients: pandas.DataFrame) -> tuple[pandas.DataFrame, dict[str, object]]:
+    """The same table as plain texts, and in every type that means them."""
     costs = [decimal.Decimal(row) / 4 for row in range(40)]
     at = pandas.date_range("2024-01-01 00:30", periods=40, freq="h", tz="Europe/Berlin")
     plain = patients.assign(cost=[format(c.normalize(), "f") for c in costs])
     plain["at"] = at.tz_convert("UTC").strftime("%Y-%m-%dT%H:%M:%SZ")
-    expected = data_of(mingle.plan(policy, plain).publish(tmp_path / "plain"))
     typed = plain.assign(cost=costs, at=at)
-    variants = {
-        "category": typed.assign(zip=typed["zip"].astype("category")),
+    arrow = pyarrow.table(typed)
+    dictionary = arrow.set_column(1, "zip", arrow["zip"].combine_chunks().dictionary_encode())
+    return plain, {
+        "decimals": plain.assign(cost=costs),
+        "time zones": plain.assign(at=at),
+        "categories": typed.assign(zip=typed["zip"].astype("category")),
+        "dictionary": dictionary,
         "nullable": typed.assign(age=typed["age"].astype("Int32"), zip=typed["zip"].astype("string")),
+        "small numbers": typed.assign(age=typed["age"].astype("int8")),
+        "floats that are whole": typed.assign(age=typed["age"].astype("float64")),
         "index": typed.set_index(pandas.Index(range(100, 140))),
-        "large": pyarrow.table(typed).cast(large(pyarrow.table(typed).schema)),
+        "large strings": arrow.cast(large(arrow.schema)),
+        "several batches": pyarrow.concat_tables([arrow.slice(0, 7), arrow.slice(7)]),
         "polars": polars.from_pandas(typed),
+        "polars categories": polars.from_pandas(typed).with_columns(polars.col("zip").cast(polars.Categorical)),
     }
-    for name, table in variants.items():
-        release = mingle.plan(policy, table).publish(tmp_path / name)
-        assert data_of(release) == expected, name
+
+
+TYPES = ["categories", "decimals", "dictionary", "floats that are whole", "index", "large strings", "nullable"]
+TYPES += ["polars", "polars categories", "several batches", "small numbers", "time zones"]
+
+
+@pytest.mark.parametrize("kind", TYPES)
+def test_types_that_are_read(kind: str, patients: pandas.DataFrame, tmp_path: Path) -> None:
+    """Categories, nullable and large types, decimals and instants with a zone all mean their texts."""
+    policy = mingle.Policy({**COLUMNS, "cost": "insensitive", "at": "insensitive"}, k=2)
+    plain, variants = typed_tables(patients)
+    assert sorted(variants) == TYPES
+    expected = data_of(mingle.plan(policy, plain).publish(tmp_path / "plain"))
+    table: Any = variants[kind]
+    assert data_of(mingle.plan(policy, table).publish(tmp_path / "typed")) == expected
 
 
 def data_of(release: mingle.Release) -> bytes:

@@ -93,6 +93,64 @@ def test_attacks_on_a_release(patients: pandas.DataFrame, tmp_path: Path) -> Non
     assert release.measure(patients)["rows"] == 40
 
 
+def test_progress_in_a_terminal() -> None:
+    """A real terminal: a line that is rewritten, and gone in the end; nothing in a pipe."""
+    pty = pytest.importorskip("pty")
+    script = """
+import mingle
+table = mingle.synth("hospital", rows=3000)
+mingle.plan(mingle.Policy.propose(table, progress=True), table, progress=True)
+"""
+    quiet = script.replace(", progress=True", "")
+    piped = subprocess.run([sys.executable, "-c", quiet], capture_output=True, text=True, check=True)
+    assert piped.stderr == "" and piped.stdout == ""
+    ours, theirs = pty.openpty()
+    child = subprocess.Popen([sys.executable, "-c", script], stderr=theirs, stdout=subprocess.DEVNULL)
+    os.close(theirs)
+    shown = b""
+    while True:
+        try:
+            some = os.read(ours, 4096)
+        except OSError:
+            # how Linux says that the other end is closed
+            break
+        if not some:
+            break
+        shown += some
+    os.close(ours)
+    assert child.wait() == 0
+    assert b"\rmingle: anonymizing" in shown or b"\rmingle: " in shown
+    assert shown.endswith(b"\r") and b"\n" not in shown
+
+
+def test_progress_in_a_notebook(monkeypatch: pytest.MonkeyPatch) -> None:
+    from mingle import progress
+
+    class ZMQInteractiveShell:
+        pass
+
+    class FakeIPython:
+        @staticmethod
+        def get_ipython() -> ZMQInteractiveShell:
+            return ZMQInteractiveShell()
+
+    assert not progress.in_notebook()
+    monkeypatch.setitem(sys.modules, "IPython", FakeIPython)
+    assert progress.in_notebook() and progress.somebody_looks()
+    with progress.Watched(None) as listener:
+        assert listener is not None
+    with progress.Watched(False) as listener:
+        assert listener is None
+
+
+def test_a_frame_of_spark(patients: pandas.DataFrame, tmp_path: Path) -> None:
+    """Frames of Spark before 4.3 have no stream, but make an Arrow table."""
+    frame = type("DataFrame", (), {"toArrow": lambda self: pyarrow.table(patients)})
+    frame.__module__ = "pyspark.sql.classic.dataframe"
+    release = mingle.plan(mingle.Policy(COLUMNS, k=3), frame()).publish(tmp_path / "spark")
+    assert len(release.data) == 40
+
+
 def test_notebook_views_escape_and_have_no_scripts(patients: pandas.DataFrame, tmp_path: Path) -> None:
     nasty = "<script>alert(1)</script>"
     columns = {**COLUMNS, nasty: "quasi-identifier"}
@@ -103,6 +161,13 @@ def test_notebook_views_escape_and_have_no_scripts(patients: pandas.DataFrame, t
     for view in (policy, plan, release, release.verify(), mingle.attack.insider(release)):
         html = view._repr_html_()
         assert "<script" not in html
+    # cost and promises are shown, the report is folded away in a frame that may run nothing
+    html = release._repr_html_()
+    assert "detail lost" in html and "k-anonymity" in html and "<iframe sandbox" in html
+    halves = mingle.plan(policy, {"N": patients[:20], "S": patients[20:]}).publish(tmp_path / "halves")
+    assert "<svg" in halves._repr_html_()
+    # what was handed out knows nothing of it
+    assert mingle.open(halves.public).exposure_chart() is None
     assert "<html" in release.report() and "<script" not in release.report(private=True)
     mingle.report(release, tmp_path / "report.html")
     with pytest.raises(FileExistsError):
@@ -196,14 +261,39 @@ def test_the_guide(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         exec(compile(block, "docs/guides/python.md", "exec"), names)
 
 
-def test_types() -> None:
-    """The package and its stubs, and a caller of them, as a type checker sees them."""
+def test_the_reference_is_current() -> None:
+    """docs/reference/python.md is what the docstrings say."""
+    script = Path(__file__).parents[1] / "tools/reference.py"
+    checked = subprocess.run([sys.executable, script, "--check"], capture_output=True, text=True, check=False)
+    assert checked.returncode == 0, checked.stderr
+
+
+def checked_by(command: list[object], *files: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([*map(str, command), *map(str, files)], capture_output=True, text=True, check=False)
+
+
+HERE = Path(__file__).parent
+PACKAGE = [HERE.parent / "python/mingle" / name for name in ["__init__.py", *(f"{name}.py" for name in MODULES)]]
+
+
+def test_types_as_mypy_sees_them() -> None:
+    """The package and its stubs, and a caller of them, strictly."""
     pytest.importorskip("mypy")
-    here = Path(__file__).parent
-    command = [sys.executable, "-m", "mypy", "--config-file", here.parent / "pyproject.toml"]
-    checked = subprocess.run(
-        [*command, here.parent / "python/mingle", here / "typed_caller.py"], capture_output=True, text=True, check=False
-    )
-    assert checked.returncode == 0, checked.stdout
-    wrong = subprocess.run([*command, here / "wrong_caller.py"], capture_output=True, text=True, check=False)
+    command: list[object] = [sys.executable, "-m", "mypy", "--config-file", HERE.parent / "pyproject.toml"]
+    found = checked_by(command, *PACKAGE, HERE / "typed_caller.py")
+    assert found.returncode == 0, found.stdout
+    wrong = checked_by(command, HERE / "wrong_caller.py")
     assert "arg-type" in wrong.stdout, wrong.stdout
+
+
+def test_types_as_pyright_sees_them() -> None:
+    """The same by the checker of many editors."""
+    pytest.importorskip("pyright")
+    command: list[object] = [sys.executable, "-m", "pyright", "--pythonpath", sys.executable]
+    started = checked_by([*command, "--version"])
+    if started.returncode != 0:
+        pytest.skip("pyright cannot start: it brings its own Node.js, which could not be had")
+    found = checked_by([*command, "-p", HERE / "pyrightconfig.json"])
+    assert found.returncode == 0, found.stdout
+    wrong = checked_by(command, HERE / "wrong_caller.py")
+    assert "reportArgumentType" in wrong.stdout, wrong.stdout

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import random
 from pathlib import Path
 
 import pandas
+import pytest
 from conftest import run
 
 import mingle
 
-CASES = 200
+#: ``MINGLE_CASES=2000`` looks longer
+CASES = int(os.environ.get("MINGLE_CASES", "200"))
 
 
 def public_files(release: Path) -> dict[str, bytes]:
@@ -33,6 +36,32 @@ def test_examples_from_paths_and_from_frames(program: Path, examples: Path, tmp_
     release = mingle.plan(policy, frames).publish(tmp_path / "frames")
     assert public_files(tmp_path / "frames")["data.csv"] == expected["data.csv"]
     assert isinstance(release.data, pandas.DataFrame)
+
+
+EXAMPLES = ["hospitals/policy", "my-tables/policy", "partners/joined", "two-hospitals/policy", "two-hospitals/second"]
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_every_example(name: str, program: Path, examples: Path, tmp_path: Path) -> None:
+    """The policy's own files, by the program and from Python: the same public files, or the same refusal."""
+    policy_file = examples / f"{name}.toml"
+    made = run(program, "publish", policy_file, "--out", tmp_path / "program")
+    try:
+        mingle.plan(policy_file).publish(tmp_path / "python")
+    except mingle.MingleError as error:
+        assert made.returncode != 0 and error.code in made.stderr, made.stderr
+        return
+    assert made.returncode == 0, made.stderr
+    assert public_files(tmp_path / "python") == public_files(tmp_path / "program")
+
+
+def test_examples_are_all_there(examples: Path) -> None:
+    """An example that is new is compared as well; those of two sites and of noise cannot be."""
+    found = {str(file.relative_to(examples).with_suffix("")) for file in examples.rglob("*.toml")}
+    sites = {"partners/hospital/policy", "partners/insurer/policy"}
+    without_tables = {"hospitals/table"}
+    with_noise = {"hospitals-dp/policy"}
+    assert found == set(EXAMPLES) | sites | without_tables | with_noise
 
 
 def random_table(rng: random.Random) -> pandas.DataFrame:

@@ -1,6 +1,7 @@
 //! What commands answer with `--json`, one file per command: field order is key order, and reading
 //! refuses keys that are not known and schemas of other documents.
 
+mod apply;
 mod attack_background_join;
 mod attack_insider;
 mod attack_intersection;
@@ -26,6 +27,7 @@ mod verify;
 
 pub use crate::manifest::StatedSemantics;
 pub use crate::warning::WarningNotice;
+pub use apply::{ApplyAnswer, ApplyDifference};
 pub use attack_background_join::{
     BackgroundJoinAnswer, BackgroundJoinInference, BackgroundJoinPlay, BackgroundJoinView,
     ReconstructedPair, ReconstructionEstimate, ReconstructionInference, ReleaseForm,

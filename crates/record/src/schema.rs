@@ -41,6 +41,8 @@ schemas! {
     InitSchema = "mingle.init/1";
     /// What `mingle publish --json` says.
     PublishSchema = "mingle.publish/1";
+    /// What `mingle apply --json` says.
+    ApplySchema = "mingle.apply/1";
     /// What `mingle verify --json` says.
     VerifySchema = "mingle.verify/1";
     /// What `mingle attack insider --json` says.

@@ -7,6 +7,7 @@
 //! trace, not even in a column's type.
 
 use crate::error::Error;
+use crate::manifest::column::shown_kind;
 use mingle_io::{Format, OutColumn, OutKind, RowWriter};
 use mingle_model::{Code, Codes, Column, Folded, Partition, Published, Rendered, Role};
 use std::borrow::Cow;
@@ -249,7 +250,7 @@ fn sorted_column(cells: &Cells<'_>, column: &Column, lines: &[Line]) -> (OutColu
 
     let missing = column.domain.missing().map(|code| column.domain.text(code));
     let kind = OutKind::of(
-        column.domain.kind(),
+        shown_kind(column),
         sorted.iter().copied().filter(|text| Some(*text) != missing),
     );
     let missing = missing

@@ -10,6 +10,7 @@ use mingle_record::distributions::Distributions;
 use mingle_record::manifest::{FileEntry, PeopleEntry};
 use mingle_record::policy_document::PolicyDocument;
 use mingle_record::utility::UtilityRecord;
+use std::collections::BTreeMap;
 
 /// Everything that goes into the manifests besides the table itself.
 ///
@@ -35,6 +36,9 @@ pub struct Facts {
     pub policy: PolicyDocument,
     /// The files that were read. Private.
     pub inputs: Vec<InputFile>,
+    /// Rows that were left out before the table was made, by provider: the table that is released
+    /// does not have them. Private.
+    pub left_out_before: BTreeMap<String, u64>,
     /// Where tie-breaks and sampling started. Private.
     pub seed: u64,
     /// Figures against the original. Private.

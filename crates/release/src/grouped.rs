@@ -22,7 +22,7 @@ use mingle_privacy::{Attribute, Distance, Promise, Verified};
 use mingle_record::Judgement;
 use mingle_record::schema::{ReleasePrivateSchema, ReleaseSchema};
 use mingle_record::utility::PublicUtility;
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 impl<'a> Bundle<'a, GroupedManifests> {
     /// A release of what was verified, in one table. It must have been rendered from a cube here:
@@ -148,7 +148,7 @@ fn published_figures(facts: &Facts) -> Option<PublicUtility> {
     facts.utility.as_ref().map(public_utility)
 }
 
-fn tool(facts: &Facts) -> String {
+pub(crate) fn tool(facts: &Facts) -> String {
     format!("mingle {}", facts.tool_version)
 }
 
@@ -193,8 +193,8 @@ fn private_manifest(verified: &Verified, cube: &Cube, facts: &Facts) -> PrivateM
         schema: ReleasePrivateSchema,
         tool: tool(facts),
         public_manifest: String::new(),
-        providers: provider_rows(published, cube),
-        suppressed_rows: published.suppressed(),
+        providers: provider_rows(published, cube, &facts.left_out_before),
+        suppressed_rows: published.suppressed() + facts.left_out_before.values().sum::<u64>(),
         people: facts
             .people
             .map(|entry| people::people_counts(published, &entry)),
@@ -214,15 +214,20 @@ fn private_manifest(verified: &Verified, cube: &Cube, facts: &Facts) -> PrivateM
 }
 
 /// Rows by provider: as they were read, and as they are published.
-fn provider_rows(published: &Published, cube: &Cube) -> Vec<ProviderRows> {
+fn provider_rows(
+    published: &Published,
+    cube: &Cube,
+    left_out_before: &BTreeMap<String, u64>,
+) -> Vec<ProviderRows> {
     let rows = cube.rows_of_providers();
     let published_rows = published.rows_by_provider();
     let mut providers = Vec::with_capacity(rows.len());
     for (provider, (rows, published_rows)) in rows.into_iter().zip(published_rows).enumerate() {
-        let id = ProviderId(provider as u32);
+        let name = cube.providers().name(ProviderId(provider as u32));
+        let left_out = left_out_before.get(name).copied().unwrap_or(0);
         providers.push(ProviderRows {
-            name: cube.providers().name(id).to_owned(),
-            rows,
+            name: name.to_owned(),
+            rows: rows + left_out,
             published_rows,
         });
     }

@@ -7,6 +7,7 @@
     reason = "a test fails by panicking and writes scratch files"
 )]
 
+mod apply;
 mod attack_background_join;
 mod attack_insider;
 mod attack_intersection;

@@ -517,7 +517,8 @@ const INSIDER: [&str; 6] = [
 /// One of the three women is a patient of both hospitals.
 #[test]
 fn insiders_take_out_people() {
-    let bench = published("person = \"patient_id\"", "m = 1\nk = 2\n", PUBLISHED);
+    let privacy = "m = 1\nk = 2\nmax_share_of_rows = 1\n";
+    let bench = published("person = \"patient_id\"", privacy, PUBLISHED);
     let run = bench.run(&INSIDER).exits(1);
     let said = unbroken(&run.out);
     for part in [

@@ -16,21 +16,42 @@ pub fn people(
     identifiers: &[String],
     key: &PersonKey,
 ) -> Result<Vec<u128>, Problem> {
+    identified(policy, column, identifiers, key, |row| {
+        place(policy, table, row)
+    })
+}
+
+/// The same for rows that are not those of the policy's tables.
+pub(crate) fn new_people(
+    policy: &Policy,
+    column: &str,
+    identifiers: &[String],
+    key: &PersonKey,
+) -> Result<Vec<u128>, Problem> {
+    identified(policy, column, identifiers, key, |row| {
+        format!("new row {}", row + 1)
+    })
+}
+
+fn identified(
+    policy: &Policy,
+    column: &str,
+    identifiers: &[String],
+    key: &PersonKey,
+    place: impl Fn(usize) -> String,
+) -> Result<Vec<u128>, Problem> {
     let mut rows: HashMap<u128, usize> = HashMap::with_capacity(identifiers.len());
     let mut people = Vec::with_capacity(identifiers.len());
     for (row, text) in identifiers.iter().enumerate() {
         let identifier = canonical(text);
         if identifier.is_empty() || policy.data.missing.contains(text) {
-            let text = format!(
-                "column {column:?} has no value in {}",
-                place(policy, table, row)
-            );
+            let text = format!("column {column:?} has no value in {}", place(row));
             let hint = "a history tells people apart by it: give every row an identifier, or take the row out";
             return Err(Problem::new(ProblemCode::IdentifierUnusable, text, hint));
         }
         let person = key.person(&identifier);
         if let Some(&first) = rows.get(&person) {
-            let (first, second) = (place(policy, table, first), place(policy, table, row));
+            let (first, second) = (place(first), place(row));
             let text = format!("column {column:?} has the same value in {first} and in {second}");
             return Err(Problem::new(
                 ProblemCode::IdentifierUnusable,

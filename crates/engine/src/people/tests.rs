@@ -130,6 +130,12 @@ fn one_row_a_person_is_published_as_without_a_person() {
 fn a_person_with_very_many_rows_is_warned_of() {
     let mut rows = vec![("a", "f", "1950"); 10_000];
     rows.push(("b", "m", "1960"));
+    // nobody may own more than half of a group's rows, and she owns more than half of all
+    let (code, warnings) = failed("person = \"id\"", &rows);
+    assert_eq!(code, ProblemCode::NoRelease);
+    assert_eq!(warnings, [ProblemCode::ManyRowsOfOne]);
+    rows.extend(vec![("b", "m", "1960"); 10_000]);
+    rows.push(("c", "m", "1960"));
     let policy = policy("person = \"id\"");
     let plan = plan(&policy, inputs(&rows), &Run::default());
     let plan = plan.unwrap_or_else(|e| panic!("{}", e.problem));

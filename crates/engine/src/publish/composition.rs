@@ -336,6 +336,30 @@ impl<'a> Beside<'a> {
     }
 }
 
+/// What a reader of all versions finds out once this one is published; refused where a limit fails.
+/// Groups are not changed for it.
+pub(crate) fn earlier_versions(
+    past: &Past<'_>,
+    published: &Published,
+) -> Result<CompositionFindings, Problem> {
+    let (name, earlier) = past.name();
+    let composed = CompositionFindings {
+        versions: past.replay(published)?,
+        history: Some((name.to_owned(), earlier)),
+        recorded: None,
+        audits: Vec::new(),
+        mitigated: false,
+    };
+    if composed.holds() {
+        return Ok(composed);
+    }
+    let (column, besides, worst) = composed.worst_version();
+    let text = format!("together with {besides}, {}", sentence(column, worst));
+    let hint = "let those who came alone wait for others, or loosen the limits in [composition]; groups are as they \
+                were, so mitigate does not help";
+    Err(Problem::new(ProblemCode::Exposed, text, hint))
+}
+
 /// The earlier versions of our own table, as releases.
 fn earlier(policy: &Policy, own: &OwnHistory) -> Result<Vec<Released>, Problem> {
     let history = History::open(&own.path).map_err(|e| failure::release(&e))?;

@@ -7,18 +7,20 @@
 
 use crate::clock::utc;
 use crate::failure;
-use crate::history::{PendingPaths, many_changed, people, versions};
-use mingle_model::{Published, Table};
+use crate::history::{PendingPaths, many_changed, new_people, people, versions};
+use crate::words::counted_people;
+use mingle_model::{Column, Published, Role, Table, plural};
 use mingle_policy::{OwnHistory, Policy};
 use mingle_privacy::composition::CompositionLimits;
 use mingle_privacy::composition::versions::{Replay, Version, replay};
 use mingle_record::Problem;
 use mingle_record::ProblemCode;
-use mingle_release::Error as ReleaseError;
 use mingle_release::history::{
-    History, HistoryProblem, HistoryWriter, Pending, PeopleTable, groups_of_rows, people_of,
-    people_of_table, timeline,
+    History, HistoryProblem, HistoryWriter, Pending, PeopleColumn, PeopleTable, groups_of_rows,
+    is_of, people_of, people_of_table, timeline,
 };
+use mingle_release::{Error as ReleaseError, Release};
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::time::SystemTime;
 
@@ -181,6 +183,67 @@ impl<'a> Past<'a> {
         Ok(())
     }
 
+    /// Whether a release is the last version: only from that one is known who is in it.
+    pub fn check_last(&self, release: &Release, name: &str) -> Result<(), Problem> {
+        if let Some(last) = self.earlier.last()
+            && is_of(last, release)
+        {
+            return Ok(());
+        }
+        let text = format!(
+            "{name} is not the last version in {}: who is in it is not known",
+            self.own.name
+        );
+        let hint = "go on from the last version (`mingle history list`), or add the release: mingle history add";
+        let place = &self.own.place;
+        Err(place.problem(ProblemCode::HistoryUnusable, text, hint))
+    }
+
+    /// Says who the rows of a union are: the first ones are the people of the last version, the
+    /// others are those new rows that have a group, each row with its identifier. Nobody may be
+    /// among both.
+    pub fn identify_more(
+        &mut self,
+        union: &Table,
+        earlier_rows: usize,
+        (identifiers, groups): (&[String], &[Option<u32>]),
+    ) -> Result<(), Problem> {
+        let lost = || failure::defect("the people of the last version are not those of its rows");
+        let last = self.earlier.last().ok_or_else(lost)?;
+        let mut people = people_of_rows(last, union, earlier_rows).ok_or_else(lost)?;
+        let new = new_people(
+            self.policy,
+            &self.own.person,
+            identifiers,
+            self.history().key(),
+        )?;
+        let known: HashSet<u128> = people.iter().copied().collect();
+        let again = new.iter().filter(|person| known.contains(person)).count();
+        if again > 0 {
+            let text = format!(
+                "{} of the new rows {} in the release already",
+                counted_people(again as u64),
+                plural(again, "is", "are")
+            );
+            let hint =
+                "bring new people only; to change what is said of somebody, publish all rows anew";
+            return Err(Problem::new(ProblemCode::IdentifierUnusable, text, hint));
+        }
+        for (person, group) in new.into_iter().zip(groups) {
+            if group.is_some() {
+                people.push(person);
+            }
+        }
+        self.people = people;
+        let new = people_of_table(union, &self.people).ok_or_else(twice)?;
+        let recoded = self
+            .history()
+            .check_continuity(&self.earlier, &new)
+            .map_err(|e| failure::release(&e))?;
+        self.warnings.extend(many_changed(recoded));
+        Ok(())
+    }
+
     /// What a reader of all versions finds out once this one is published, by sensitive column.
     pub fn replay(&self, published: &Published) -> Result<Vec<(String, Replay)>, Problem> {
         let new = self.record("", published)?;
@@ -267,6 +330,37 @@ impl<'a> Past<'a> {
         let record = people_of(release, published, &groups, &self.people);
         record.ok_or_else(twice)
     }
+}
+
+/// The people of a version, in the order of the rows of its release. Rows with the same labels and
+/// values are interchangeable: nobody can tell which of them is whose. `None` where they do not fit.
+fn people_of_rows(version: &PeopleTable, table: &Table, rows: usize) -> Option<Vec<u128>> {
+    let mut waiting: HashMap<Vec<Option<&str>>, Vec<u128>> = HashMap::new();
+    for member in version.members() {
+        let labels = version.groups().get(member.group as usize)?;
+        let mut key: Vec<Option<&str>> = labels.iter().map(|text| Some(text.as_str())).collect();
+        for (column, &value) in version.columns().iter().zip(&member.values) {
+            key.push(column.values.get(value as usize)?.as_deref());
+        }
+        waiting.entry(key).or_default().push(member.person);
+    }
+    let labels: Vec<&Column> = table.with_role(Role::QuasiIdentifier).collect();
+    let mut values = Vec::new();
+    for column in table.with_role(Role::Sensitive) {
+        values.push((column, PeopleColumn::new(&column.spec.name, &column.domain)));
+    }
+    let mut people = Vec::with_capacity(table.rows());
+    for row in 0..rows {
+        let mut key: Vec<Option<&str>> = Vec::with_capacity(labels.len() + values.len());
+        for column in &labels {
+            key.push(Some(column.domain.text(column.codes.get(row))));
+        }
+        for (column, texts) in &values {
+            key.push(texts.values[column.codes.get(row) as usize].as_deref());
+        }
+        people.push(waiting.get_mut(&key)?.pop()?);
+    }
+    Some(people)
 }
 
 fn twice() -> Problem {

@@ -74,7 +74,7 @@ use worker::{Results, Worker};
 const BLOCK: usize = 1 << 20;
 
 /// The provider of tables that name none.
-const SOLE_PROVIDER: &str = "(all)";
+pub const SOLE_PROVIDER: &str = "(all)";
 
 /// How to read.
 #[derive(Clone)]

@@ -75,11 +75,13 @@ enum Place<'a> {
 }
 
 /// A column of the release that is among the people's.
-struct Shared<'a> {
-    qi: &'a QuasiIdentifier,
-    readings: Vec<Reading>,
+pub(super) struct Shared<'a> {
+    pub(super) qi: &'a QuasiIdentifier,
+    /// What each label covers.
+    pub(super) readings: Vec<Reading>,
     points: Vec<Option<f64>>,
-    labels: Vec<u32>,
+    /// Each group's label.
+    pub(super) labels: Vec<u32>,
 }
 
 impl<'a> Known<'a> {
@@ -183,7 +185,7 @@ pub struct Look {
 }
 
 /// The release's columns that the people have, read.
-fn shared<'a>(
+pub(super) fn shared<'a>(
     people: &People<'a>,
     reader: &Reader<'_>,
     published: &Published,

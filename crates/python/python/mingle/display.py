@@ -35,7 +35,7 @@ def warning_list(warnings: list[Any]) -> str:
 
 def bars(losses: list[dict[str, Any]]) -> str:
     """What each column loses, as bars."""
-    rows = []
+    rows: list[str] = []
     for column in losses:
         share = max(0.0, min(1.0, float(column["loss"])))
         bar = f'<div style="background:#4477aa;height:.8em;width:{share * 12:.2f}em"></div>'
@@ -43,24 +43,59 @@ def bars(losses: list[dict[str, Any]]) -> str:
     return f"<table><caption>detail lost</caption>{''.join(rows)}</table>" if rows else ""
 
 
+def loss_by_column(utility: dict[str, Any] | None) -> list[dict[str, Any]]:
+    """What each column loses; nothing where that is not known."""
+    for name in ("ncp", "information_loss"):
+        if utility is not None and utility.get(name):
+            columns: list[dict[str, Any]] = utility[name]["columns"]
+            return columns
+    return []
+
+
 def plan_html(plan: Plan) -> str:
     """A plan: what it protects and costs."""
-    utility = plan.answer.get("utility") or {}
-    lost = utility.get("ncp") or utility.get("information_loss") or {}
-    body = lines(plan.text) + bars(lost.get("columns", [])) + warning_list(plan.warnings)
+    body = lines(plan.text) + bars(loss_by_column(plan.answer.get("utility"))) + warning_list(plan.warnings)
     return box("would be published" if plan.holds else "refused", plan.holds, body)
 
 
+def figures(rows: list[tuple[str, str]]) -> str:
+    """Names and figures, side by side."""
+    cells = "".join(
+        f'<tr><th style="text-align:left">{escape(name)}</th><td style="text-align:left">{escape(value)}</td></tr>'
+        for name, value in rows
+    )
+    return f"<table>{cells}</table>"
+
+
+def folded(title: str, body: str) -> str:
+    """Something to open."""
+    return f"<details><summary>{escape(title)}</summary>{body}</details>"
+
+
 def release_html(release: Release) -> str:
-    """A release: what it says about itself, and its report folded away."""
-    body = lines(repr(release))
+    """A release: what it promises, costs and withstands, and its report folded away."""
+    manifest = release.manifest
+    rows: list[tuple[str, str]] = []
+    for name in ("rows", "groups", "m", "method"):
+        if manifest.get(name) is not None:
+            rows.append((name, str(manifest[name])))
+    for promise in manifest.get("promises", []):
+        details = [f"{key} = {value}" for key, value in promise.items() if key not in ("name", "column")]
+        about = f"{promise['column']}: " if promise.get("column") else ""
+        rows.append((str(promise["name"]), about + ", ".join(details)))
+    body = figures(rows)
+    body += bars(loss_by_column(release.private_manifest.get("utility")))
+    chart = release.exposure_chart()
+    if chart is not None:
+        body += f"<p>Who is exposed if providers collude (private: not part of what is handed out)</p>{chart}"
     page = release.public / "report.html"
     if page.is_file():
         # the report is a whole page without scripts, so it gets a frame of its own that may run none
         content = escape(page.read_text(encoding="utf-8"), quote=True)
         frame = f'<iframe sandbox srcdoc="{content}" style="width:100%;height:30em;border:0"></iframe>'
-        body += f"<details><summary>report</summary>{frame}</details>"
-    return box(f"release {release.folder}", True, body)
+        body += folded("report", frame)
+    verdict = str(manifest.get("verdict", "holds"))
+    return box(f"release {release.folder}: {verdict}", verdict == "holds", body)
 
 
 def verdict_html(verdict: Verdict) -> str:

@@ -39,10 +39,12 @@ class Plan:
 
     @property
     def loss(self) -> float | None:
-        """The share of detail that would be lost, from 0 to 1; ``None`` where the release has noise."""
-        utility = self.answer.get("utility") or {}
-        lost = utility.get("ncp") or utility.get("information_loss")
-        return None if lost is None else float(lost["overall"])
+        """The share of detail that would be lost, from 0 to 1; ``None`` with noise, and where new rows are applied."""
+        utility: dict[str, Any] | None = self.answer.get("utility")
+        for name in ("ncp", "information_loss"):
+            if utility is not None and utility.get(name):
+                return float(utility[name]["overall"])
+        return None
 
     def publish(self, out: str | os.PathLike[str], *, replace: bool = False, progress: Progress = None) -> Release:
         """Writes the release to a new folder, whole or not at all.

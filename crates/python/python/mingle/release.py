@@ -13,7 +13,12 @@ from .progress import Progress, Watched
 from .tables import Table, Tables, as_frame, given, given_table
 
 if TYPE_CHECKING:
+    from .plan import Plan
     from .verdict import Verdict
+
+
+#: beyond so many rows a release shows no chart of who is exposed by itself
+CHARTED_ROWS = 1_000_000
 
 
 class Release:
@@ -34,6 +39,7 @@ class Release:
         self._kind = kind
         self._text = text
         self._policy = policy
+        self._chart: str | None = None
 
     @property
     def public(self) -> Path:
@@ -46,6 +52,31 @@ class Release:
         """What the release says about itself."""
         manifest: dict[str, Any] = json.loads((self.public / "manifest.json").read_text(encoding="utf-8"))
         return manifest
+
+    @property
+    def private_manifest(self) -> dict[str, Any]:
+        """What only the steward knows about the release; empty where the private part is not here."""
+        file = self.folder / "private" / "manifest.json"
+        if not file.is_file():
+            return {}
+        manifest: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+        return manifest
+
+    def exposure_chart(self) -> str | None:
+        """How many people are exposed to coalitions of providers, as an SVG chart; looked at once.
+
+        ``None`` where that is not known: without the private part, with noise or one provider; or where looking would
+        take long, beyond a million rows: see :func:`mingle.attack.insider`.
+        """
+        if self._chart is None:
+            private = self.private_manifest
+            rows = self.manifest.get("rows", 0)
+            if not private.get("audit") or len(private.get("providers", [])) < 2 or rows > CHARTED_ROWS:
+                return None
+            from .attack import insider
+
+            self._chart = insider(self, progress=False).figure
+        return self._chart
 
     @property
     def data(self) -> Any:
@@ -85,6 +116,51 @@ class Release:
         if policy is None:
             raise TypeError("give the policy that the release was made by: measure(original, policy=…)")
         return measure(self, policy, original)
+
+    def apply(
+        self,
+        new_rows: Tables,
+        *,
+        policy: Policy | str | os.PathLike[str] | None = None,
+        never_handed_out: bool = False,
+        threads: int | None = None,
+        progress: Progress = None,
+    ) -> Plan:
+        """Puts new rows, such as next month's, into the groups of this release.
+
+        Each row goes under the labels that cover it, and no label is changed. The published rows and the new ones
+        together are verified; what breaks a promise is refused, and so is what a reader of both releases would learn
+        by subtracting one from the other. Nothing is written before :meth:`Plan.publish`.
+
+        >>> import mingle
+        >>> columns = {"age": "quasi-identifier", "disease": "sensitive"}
+        >>> policy = mingle.Policy(columns, k=2, l=2)
+        >>> january = pandas.DataFrame({"age": [21, 24, 33, 38], "disease": ["flu", "gout", "flu", "gout"]})
+        >>> release = mingle.plan(policy, january).publish(folder / "january")
+        >>> february = pandas.DataFrame({"age": [22, 23], "disease": ["gout", "flu"]})
+        >>> plan = release.apply(february)
+        >>> plan.answer["placed_rows"], plan.answer["published_rows"]
+        (2, 6)
+        >>> plan.publish(folder / "february").verify().holds
+        True
+
+        :param new_rows: a frame, a path, or a dict of both by provider
+        :param policy: the policy that the release was made by; known where it was published or applied here
+        :param never_handed_out: nobody has this release, so nobody can subtract it from the next one
+        """
+        from .plan import _GroupsPlan
+
+        if policy is None:
+            policy = self._policy
+        if policy is None:
+            raise TypeError("give the policy that the release was made by: apply(new_rows, policy=…)")
+        if not isinstance(policy, Policy):
+            policy = Policy.from_file(policy)
+        with Watched(progress) as listener:
+            native = _native.apply(
+                policy._native, str(self.folder), given(new_rows), never_handed_out, threads, listener
+            )
+        return _GroupsPlan(policy, new_rows, native)
 
     def report(self, *, private: bool = False) -> str:
         """Its report as HTML, made anew; see :func:`report`."""

@@ -1,11 +1,12 @@
 """Tables on their way in and out.
 
-In: anything with ``__arrow_c_stream__`` (pandas, polars, pyarrow, DuckDB), a path, or a dict of providers. Out: the
+In: anything with ``__arrow_c_stream__`` (pandas, polars, pyarrow, DuckDB, Spark), a path, or a dict of providers. Out: the
 caller's own kind of frame, or Arrow.
 """
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import os
 from collections.abc import Mapping
@@ -45,6 +46,7 @@ def given_table(table: Table, provider: str | None = None) -> Given:
         path = os.fspath(table)
         return (provider, path, path, None)
     name = f"the frame of {provider}" if provider is not None else "the frame"
+    table = _streamable(table)
     if not isinstance(table, ArrowStreamable):
         raise _native.refuse_frame(name, f"{type(table).__name__} has no Arrow stream")
     try:
@@ -59,6 +61,14 @@ def given_table(table: Table, provider: str | None = None) -> Given:
     return (provider, name, None, stream)
 
 
+def _streamable(table: Any) -> Any:
+    """Frames of Spark before 4.3 have no stream, but make a table that has one."""
+    to_arrow = getattr(table, "toArrow", None)
+    if isinstance(table, ArrowStreamable) or to_arrow is None or not type(table).__module__.startswith("pyspark."):
+        return table
+    return to_arrow()
+
+
 def kind_of(tables: Tables | None) -> str | None:
     """The library whose frames the caller uses; ``None`` where nothing says so."""
     if isinstance(tables, Mapping):
@@ -71,12 +81,10 @@ def kind_of(tables: Tables | None) -> str | None:
 def as_frame(frame: ArrowStreamable, kind: str | None) -> Any:
     """A frame of the caller's kind: of pandas, polars or pyarrow, else whichever Arrow there is."""
     if kind == "polars":
-        import polars
-
+        polars: Any = importlib.import_module("polars")
         return polars.DataFrame(frame)
     if kind is None and importlib.util.find_spec("pyarrow") is None:
         return frame
-    import pyarrow
-
-    table = pyarrow.table(frame)
+    pyarrow: Any = importlib.import_module("pyarrow")
+    table: Any = pyarrow.table(frame)
     return table.to_pandas() if kind == "pandas" else table

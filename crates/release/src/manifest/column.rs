@@ -52,20 +52,22 @@ pub fn column_entry(column: &Column) -> ManifestColumn {
     ManifestColumn {
         name: column.spec.name.clone(),
         role: column_role(column.spec.role),
-        kind: column_kind(column.domain.kind()),
+        kind: column_kind(shown_kind(column)),
         hierarchy: hierarchy.map(HierarchySource::describe),
         order: None,
         hierarchy_rows: None,
     }
 }
 
+/// The kind of the values behind a column. Where the cells are labels already, their texts are a
+/// category and only the declaration says what they are labels of.
+pub(crate) fn shown_kind(column: &Column) -> Kind {
+    column.spec.kind.unwrap_or(column.domain.kind())
+}
+
 /// Adds the order of the values for which `published` holds. A value that only suppressed rows have
 /// stays out.
-pub(crate) fn add_order(
-    column: &mut ManifestColumn,
-    domain: &Domain,
-    published: impl Fn(Code) -> bool,
-) {
+pub fn add_order(column: &mut ManifestColumn, domain: &Domain, published: impl Fn(Code) -> bool) {
     if domain.kind().is_numeric() {
         return;
     }
@@ -79,7 +81,7 @@ pub(crate) fn add_order(
 }
 
 /// Adds the ancestors of the values for which `published` holds.
-pub(crate) fn add_hierarchy(
+pub fn add_hierarchy(
     column: &mut ManifestColumn,
     domain: &Domain,
     published: impl Fn(Code) -> bool,

@@ -243,6 +243,7 @@ fn facts(format: Format) -> Facts {
                 bytes: 17,
             },
         }],
+        left_out_before: Default::default(),
         seed: 471_147,
         utility: read(json!({
             "rows": 10, "published_rows": 10, "suppressed_rows": 0, "groups": 2,

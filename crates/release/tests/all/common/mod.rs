@@ -226,6 +226,7 @@ pub fn facts(format: Format) -> Facts {
                 bytes: 17,
             },
         }],
+        left_out_before: Default::default(),
         seed: 4711,
         utility: Some(utility()),
         distributions: None,
