@@ -142,9 +142,9 @@ impl Kind {
     pub(crate) fn most_between_providers(self) -> Option<usize> {
         match self {
             Kind::Hello => Some(1 << 20),
-            Kind::Keys | Kind::Commitment | Kind::Checkpoint | Kind::Ready | Kind::Abort => {
-                Some(512)
-            }
+            Kind::Commitment | Kind::Checkpoint | Kind::Ready | Kind::Abort => Some(512),
+            // a wrapped key for each of the providers
+            Kind::Keys => Some(1 << 16),
             Kind::Join => Some(64),
             Kind::Resume => Some(1 << 14),
             Kind::Certificate => Some(1 << 17),

@@ -3,16 +3,20 @@
 //! In a **round** everybody says one thing of the same kind and then waits for all others; in a
 //! **hop** one provider speaks and everybody waits for it. All messages enter a running transcript
 //! hash, in seat order. A [`checkpoint`](Assembly::checkpoint) compares it: n signed hashes, before
-//! each masked vector and each partial decryption. Steps are `async` functions whose only waiting
+//! each masked vector and each partial decryption. After the first round bodies are covered by a
+//! stream from a key that only those who take part have: the board could add up vectors and count
+//! zeros as well as they can. Steps are `async` functions whose only waiting
 //! points are rounds and hops; no runtime is involved.
 
 use super::envelope::{EVERYBODY, Envelope};
+use super::hkdf::DerivedKey;
 use super::output::RunTraffic;
 use super::setup::Members;
 use crate::entropy::Entropy;
 use crate::error::{Error, Violation};
 use crate::frame::Kind;
 use crate::observer::Observer;
+use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 use std::collections::VecDeque;
 use std::future::poll_fn;
@@ -85,6 +89,9 @@ pub(crate) struct Assembly {
     pub(crate) traffic: RunTraffic,
     post: Post,
     transcript: Sha256,
+    /// Hides bodies from the board, once there is a key.
+    cover: Option<DerivedKey>,
+    said: u64,
 }
 
 impl Assembly {
@@ -108,7 +115,28 @@ impl Assembly {
             traffic: RunTraffic::default(),
             post,
             transcript,
+            cover: None,
+            said: 0,
         }
+    }
+
+    /// From here on bodies are covered.
+    pub(crate) fn cover_with(&mut self, key: &[u8; 32]) {
+        self.cover = Some(DerivedKey::extract(&self.transcript(), key));
+    }
+
+    /// Covers and uncovers. No two messages have the same seat and number, and one that is said
+    /// again after a restart is the same message.
+    fn cover(&self, seat: usize, number: u64, body: &mut [u8]) {
+        let Some(key) = &self.cover else {
+            return;
+        };
+        let label = [(seat as u64).to_be_bytes(), number.to_be_bytes()].concat();
+        body.par_chunks_mut(64).with_min_len(256).enumerate().for_each(|(block, chunk)| {
+            for (byte, other) in chunk.iter_mut().zip(key.block(&label, block as u64)) {
+                *byte ^= other;
+            }
+        });
     }
 
     pub(crate) fn seats(&self) -> usize {
@@ -134,7 +162,9 @@ impl Assembly {
         self.transcript.update(what);
     }
 
-    fn say(&mut self, kind: Kind, reader: u16, body: Vec<u8>) -> [u8; 32] {
+    fn say(&mut self, kind: Kind, reader: u16, mut body: Vec<u8>) -> [u8; 32] {
+        self.cover(self.seat, self.said, &mut body);
+        self.said += 1;
         let digest = Sha256::digest(&body).into();
         self.post.boxes().outgoing.push((kind, reader, body));
         digest
@@ -148,7 +178,7 @@ impl Assembly {
 
     async fn hear(&mut self, seat: usize, kind: Kind) -> Result<Envelope, Error> {
         let post = self.post.clone();
-        let envelope = poll_fn(move |_| match post.take(seat) {
+        let mut envelope = poll_fn(move |_| match post.take(seat) {
             Some(envelope) => Poll::Ready(envelope),
             None => {
                 post.boxes().awaited = vec![seat];
@@ -160,6 +190,9 @@ impl Assembly {
         if envelope.kind != kind {
             let expected = kind.name();
             return Err(self.blame(seat, Violation::Unexpected { expected }));
+        }
+        if let Some(body) = &mut envelope.body {
+            self.cover(seat, envelope.sequence, body);
         }
         Ok(envelope)
     }

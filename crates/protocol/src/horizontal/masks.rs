@@ -89,6 +89,37 @@ impl PairSecrets {
         streams.into_iter()
     }
 
+    /// A key for everybody who takes part, wrapped for each of them by what only the two know.
+    pub(crate) fn wrap(&self, transcript: &[u8; 32], key: &[u8; 32]) -> Vec<u8> {
+        let mut wrapped = Vec::with_capacity(32 * self.shared.len());
+        for shared in &self.shared {
+            match shared {
+                None => wrapped.extend_from_slice(&[0; 32]),
+                Some(shared) => wrapped.extend(xor(key, &wrapping(transcript, &shared[..]))),
+            }
+        }
+        wrapped
+    }
+
+    /// The key that the provider of a seat wrapped for this one.
+    pub(crate) fn unwrap(
+        &self,
+        transcript: &[u8; 32],
+        from: usize,
+        wrapped: &[u8],
+    ) -> Result<Zeroizing<[u8; 32]>, Violation> {
+        let malformed = Violation::Malformed { kind: "keys" };
+        let (slots, rest) = wrapped.as_chunks::<32>();
+        if slots.len() != self.shared.len() || !rest.is_empty() {
+            return Err(malformed);
+        }
+        let Some(shared) = &self.shared[from] else {
+            return Err(malformed);
+        };
+        let wrapping = wrapping(transcript, &shared[..]);
+        Ok(Zeroizing::new(xor(&slots[self.seat], &wrapping)))
+    }
+
     /// Masks a vector modulo 2^64.
     pub(crate) fn mask(&self, query: MaskedQuery<'_>, values: &mut [u64]) {
         let label = label(b"mingle mask of sums\0", query.number);
@@ -126,6 +157,18 @@ impl PairSecrets {
         }
         masks
     }
+}
+
+fn wrapping(transcript: &[u8; 32], shared: &[u8]) -> [u8; 64] {
+    DerivedKey::extract(transcript, shared).block(b"mingle wrapped key\0", 0)
+}
+
+fn xor(key: &[u8; 32], with: &[u8; 64]) -> [u8; 32] {
+    let mut bytes = *key;
+    for (byte, other) in bytes.iter_mut().zip(with) {
+        *byte ^= other;
+    }
+    bytes
 }
 
 fn label(name: &[u8], query: u64) -> Vec<u8> {
@@ -223,6 +266,18 @@ mod tests {
         }
         // six deviations of a binomial with 4,000 draws
         assert!(ones.iter().all(|&n| n.abs_diff(2000) < 190), "{ones:?}");
+    }
+
+    #[test]
+    fn a_wrapped_key_is_for_those_who_take_part() {
+        let pairs = providers(4);
+        let wrapped = pairs[0].wrap(&[1; 32], &[9; 32]);
+        for other in &pairs[1..] {
+            assert_eq!(other.unwrap(&[1; 32], 0, &wrapped).as_deref().ok(), Some(&[9; 32]));
+            assert_ne!(other.unwrap(&[2; 32], 0, &wrapped).as_deref().ok(), Some(&[9; 32]));
+        }
+        assert!(!wrapped.windows(32).any(|window| window == [9; 32]));
+        assert!(pairs[1].unwrap(&[1; 32], 0, &wrapped[1..]).is_err());
     }
 
     #[test]

@@ -19,10 +19,13 @@ use crate::frame::{Kind, MOST_BODY};
 use curve25519_dalek::scalar::Scalar;
 use mingle_dp::share::NoiseShare;
 use std::sync::{Arc, Mutex, MutexGuard};
-use zeroize::Zeroize;
+use zeroize::{Zeroize, Zeroizing};
 
 /// Numbers in one masked vector.
 const MOST_NUMBERS: usize = MOST_BODY / 8;
+
+/// More rows than anybody has; all sums of counts up to here can be added up.
+const MOST_ROWS: u64 = 1 << 50;
 
 /// Where noise comes from: [`NoiseShare::draw`], but in tests.
 pub trait NoiseSource: Send {
@@ -111,6 +114,7 @@ async fn begin(mut assembly: Assembly, parts: RunParts) -> Result<Running, Error
     let pairs = PairSecrets::agree(&secret, assembly.seat, &publics)
         .map_err(|(seat, fault)| assembly.blame(seat, fault))?;
     let transcript = assembly.checkpoint().await?;
+    agree_on_cover(&mut assembly, &pairs, &transcript).await?;
     let keys = match parts.run.setup.terms.level {
         RevealLevel::Sums => None,
         RevealLevel::Bits => Some(agree_on_key(&mut assembly, &transcript).await?),
@@ -126,6 +130,30 @@ async fn begin(mut assembly: Assembly, parts: RunParts) -> Result<Running, Error
         queries: 0,
         looks: 0,
     })
+}
+
+/// The first provider draws a key that hides what is said from the board, and wraps it for each of
+/// the others.
+async fn agree_on_cover(
+    assembly: &mut Assembly,
+    pairs: &PairSecrets,
+    transcript: &[u8; 32],
+) -> Result<(), Error> {
+    let mut key = Zeroizing::new([0; 32]);
+    let mut body = Vec::new();
+    if assembly.seat == 0 {
+        assembly.entropy.fill(&mut key[..]);
+        body = pairs.wrap(transcript, &key);
+    }
+    let wrapped = assembly.hop(0, None, Kind::Keys, body).await?;
+    if assembly.seat != 0 {
+        let wrapped = wrapped.unwrap_or_default();
+        key = pairs
+            .unwrap(transcript, 0, &wrapped)
+            .map_err(|fault| assembly.blame(0, fault))?;
+    }
+    assembly.cover_with(&key);
+    Ok(())
 }
 
 async fn agree_on_key(assembly: &mut Assembly, transcript: &[u8; 32]) -> Result<Keys, Error> {
@@ -449,11 +477,18 @@ impl Running {
             self.parts.vault.keep(&KeptRecord::TotalsOpened)?;
         }
         let sums = self.masked_sum(counts.clone()).await?;
+        let mut rows = 0u64;
         for (sum, own) in sums.iter().zip(&counts) {
-            // counts of rows stay far below 2^63, whatever an honest provider has
-            if sum < own || *sum > i64::MAX as u64 {
+            // what a lie takes below zero comes out near 2^64
+            if sum < own || *sum > MOST_ROWS {
                 return Err(Error::Violation(Violation::TotalsBelowOwn));
             }
+            rows = rows.saturating_add(*sum);
+        }
+        if rows > MOST_ROWS {
+            return Err(Error::Violation(Violation::Inconsistent {
+                what: "more rows than there can be",
+            }));
         }
         let combinations = self.parts.run.setup.schema.combinations();
         Ok(sums.chunks(combinations).map(<[u64]>::to_vec).collect())

@@ -104,12 +104,14 @@ struct Estimate {
 
 impl Estimate {
     fn is_clearly_below(self, least: u64) -> bool {
+        // a provider that lies can make a sum as large as it likes: squares must not overflow
         let short = i128::from(least) - self.count;
-        short > 0 && short * short > CLEARLY * CLEARLY * self.variance
+        short > 0 && short.saturating_mul(short) > CLEARLY * CLEARLY * self.variance
     }
 
     fn is_mostly_noise(self) -> bool {
-        self.count <= 0 || self.count * self.count <= CLEARLY * CLEARLY * self.variance
+        let square = self.count.saturating_mul(self.count);
+        self.count <= 0 || square <= CLEARLY * CLEARLY * self.variance
     }
 }
 

@@ -113,3 +113,30 @@ fn bags_are_read_by_the_next_provider_only() {
     });
     assert!(whole > 0);
 }
+
+/// The board has all vectors of a round, but adding them up tells it nothing: they are covered.
+#[test]
+fn the_board_cannot_add_up() {
+    let world = World::generated(5, RevealLevel::Sums);
+    let mut network = Network::new(&world);
+    let mut rounds: std::collections::BTreeMap<u64, std::collections::BTreeMap<usize, Vec<u8>>> =
+        std::collections::BTreeMap::new();
+    network.run_tampered(&mut |_, frame| {
+        if frame.kind == SUMS {
+            let round = rounds.entry(frame.sequence).or_default();
+            round.insert(frame.seat(), frame.body().to_vec());
+        }
+        vec![frame]
+    });
+    let mut vectors = 0;
+    for round in rounds.values().filter(|round| round.len() == world.providers()) {
+        let numbers = round.values().next().map_or(0, |body| body.len() / 8);
+        for at in 0..numbers {
+            let number = |body: &Vec<u8>| u64::from_le_bytes(body.as_chunks::<8>().0[at]);
+            let sum = round.values().map(number).fold(0u64, u64::wrapping_add) as i64;
+            assert!(sum.unsigned_abs() > 1 << 32, "a sum that the board can read");
+        }
+        vectors += 1;
+    }
+    assert!(vectors > 0);
+}
