@@ -273,8 +273,14 @@ mod tests {
         let pairs = providers(4);
         let wrapped = pairs[0].wrap(&[1; 32], &[9; 32]);
         for other in &pairs[1..] {
-            assert_eq!(other.unwrap(&[1; 32], 0, &wrapped).as_deref().ok(), Some(&[9; 32]));
-            assert_ne!(other.unwrap(&[2; 32], 0, &wrapped).as_deref().ok(), Some(&[9; 32]));
+            assert_eq!(
+                other.unwrap(&[1; 32], 0, &wrapped).as_deref().ok(),
+                Some(&[9; 32])
+            );
+            assert_ne!(
+                other.unwrap(&[2; 32], 0, &wrapped).as_deref().ok(),
+                Some(&[9; 32])
+            );
         }
         assert!(!wrapped.windows(32).any(|window| window == [9; 32]));
         assert!(pairs[1].unwrap(&[1; 32], 0, &wrapped[1..]).is_err());

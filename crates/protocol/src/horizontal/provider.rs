@@ -38,6 +38,10 @@ type Steps = Pin<Box<dyn Future<Output = Result<RunResult, Error>> + Send>>;
 /// The number of a message that stands outside of the order: the last word.
 const LAST_WORD: u64 = u64::MAX;
 
+/// Others can be ahead by a round and a hop, and the first provider says one thing more than the
+/// others; nobody can be further.
+const MOST_AHEAD: u64 = 4;
+
 /// One of n providers.
 pub struct ProviderParty {
     checked: Arc<CheckedRun>,
@@ -388,11 +392,15 @@ impl ProviderParty {
         if self.steps.is_none() && self.ready().is_none() {
             return Ok(());
         }
+        // a provider that was restarted is behind by all that it had said before
+        let reached = self.sent.len().max(self.kept.len()) as u64;
+        if envelope.sequence > reached + MOST_AHEAD {
+            let expected = "our turn";
+            return Err(self.blame(seat, Violation::Unexpected { expected }));
+        }
         self.received[seat].push(fingerprint);
         self.asked_for[seat] = None;
-        self.post
-            .deliver(envelope)
-            .map_err(|violation| self.blame(seat, violation))?;
+        self.post.deliver(envelope);
         self.advance(out)
     }
 

@@ -134,7 +134,10 @@ fn assert_blamed(world: &World, seat: usize, kind: u8, change: impl Fn(&mut Vec<
     network.run_tampered(&mut lie(seat, kind, change));
     let name = format!("hospital {seat}");
     let blamed = |status: &Status| match status {
-        Status::Aborted(Error::Provider { provider, violation }) => {
+        Status::Aborted(Error::Provider {
+            provider,
+            violation,
+        }) => {
             *provider == name
                 && matches!(
                     violation,
@@ -148,15 +151,24 @@ fn assert_blamed(world: &World, seat: usize, kind: u8, change: impl Fn(&mut Vec<
         }
         _ => false,
     };
-    assert!(network.statuses().iter().any(blamed), "{:?}", network.statuses());
-    assert!(network.disks.iter().all(|disk| disk.lock().expect("a disk").published.is_empty()));
+    assert!(
+        network.statuses().iter().any(blamed),
+        "{:?}",
+        network.statuses()
+    );
+    assert!(
+        network
+            .disks
+            .iter()
+            .all(|disk| disk.lock().expect("a disk").published.is_empty())
+    );
 }
 
 #[test]
 fn bad_points_and_bags_are_refused() {
     let world = world(RevealLevel::Bits);
     for seat in [0, 2, 3] {
-        assert_blamed(&world, seat, BAG, |body| body[..512].fill(0xff));
+        assert_blamed(&world, seat, BAG, |body| body.fill(0xff));
         assert_blamed(&world, seat, BAG, |body| body.truncate(body.len() - 64));
         assert_blamed(&world, seat, BAG, |body| body.extend_from_slice(&[1; 64]));
     }
@@ -265,7 +277,7 @@ fn wrong_vectors_and_totals_are_refused() {
     // totals: the last vector of the run, from which provider 1 takes a thousand rows
     let mut last = 0;
     Network::new(&world).run_tampered(&mut |_, frame| {
-        if frame.kind == SUMS {
+        if frame.kind == SUMS && frame.seat() == 1 {
             last = last.max(frame.sequence);
         }
         vec![frame]
