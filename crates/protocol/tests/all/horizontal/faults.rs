@@ -151,10 +151,9 @@ impl<'a> Simulation<'a> {
                 let before = said.or_insert_with(|| frame.fingerprint());
                 self.said_something_else |= *before != frame.fingerprint();
             }
-            if let Some(link) = self.links[seat] {
-                if let Some(wire) = self.wires.get_mut(&(link, true)) {
-                    wire.frames.push_back(frame.bytes());
-                }
+            let wire = self.links[seat].and_then(|link| self.wires.get_mut(&(link, true)));
+            if let Some(wire) = wire {
+                wire.frames.push_back(frame.bytes());
             }
         }
         self.plant(seat);
@@ -245,10 +244,9 @@ impl<'a> Simulation<'a> {
                     wire.frames.push_back(bytes);
                 }
             }
-            if self.board.is_refused(link).is_some() {
-                if let Some(seat) = self.seat_of(link) {
-                    self.cut(seat);
-                }
+            let refused = self.board.is_refused(link).and_then(|_| self.seat_of(link));
+            if let Some(seat) = refused {
+                self.cut(seat);
             }
             return;
         }
