@@ -230,13 +230,12 @@ impl RelayBoard {
             .entry(frame.session)
             .or_default()
             .insert(seat, connection);
-        if let Some(before) = before {
-            if let Some(link) = self.links.get_mut(&before) {
-                link.joined = None;
-                link.refused = Some(Violation::Unexpected {
-                    expected: "one connection per seat",
-                });
-            }
+        let displaced = before.and_then(|before| self.links.get_mut(&before));
+        if let Some(link) = displaced {
+            link.joined = None;
+            link.refused = Some(Violation::Unexpected {
+                expected: "one connection per seat",
+            });
         }
         if let Some(link) = self.links.get_mut(&connection) {
             link.joined = Some((frame.session, seat, seats));

@@ -131,8 +131,7 @@ mod tests {
         };
         let values: Vec<String> = values.iter().map(|v| (*v).to_owned()).collect();
         SharedColumn::declare(spec, &values, &Missing::default())
-            .ok()
-            .expect("a column")
+            .unwrap_or_else(|_| panic!("a column"))
     }
 
     fn numbers(n: usize) -> SharedColumn {

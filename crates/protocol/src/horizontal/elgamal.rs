@@ -349,7 +349,7 @@ mod tests {
         let public =
             |(seat, share): (usize, &KeyShare)| share.public(&[1; 32], seat, &mut OperatingSystem);
         let publics: Vec<[u8; KEY]> = shares.iter().enumerate().map(public).collect();
-        let joint = JointKey::new(&[1; 32], &publics).ok().expect("keys");
+        let joint = JointKey::new(&[1; 32], &publics).unwrap_or_else(|_| panic!("keys"));
         Keys { shares, joint }
     }
 

@@ -186,9 +186,7 @@ mod tests {
             .collect();
         let publics: Vec<[u8; 32]> = secrets.iter().map(MaskSecret::public).collect();
         let agree = |(seat, secret)| {
-            PairSecrets::agree(secret, seat, &publics)
-                .ok()
-                .expect("keys")
+            PairSecrets::agree(secret, seat, &publics).unwrap_or_else(|_| panic!("keys"))
         };
         secrets.iter().enumerate().map(agree).collect()
     }
@@ -253,8 +251,8 @@ mod tests {
             // the coalition {2, 3, 4} takes its own masks out of what provider 0 sent
             let mut sent = [12u64];
             pairs[0].mask(query, &mut sent);
-            for colluder in 2..5 {
-                let key = pairs[colluder].shared[0].as_ref().expect("a pair");
+            for colluder in &pairs[2..] {
+                let key = colluder.shared[0].as_ref().expect("a pair");
                 let key = DerivedKey::extract(query.transcript, &key[..]);
                 let block = key.block(&label(b"mingle mask of sums\0", number), 0);
                 let mask = u64::from_le_bytes(*block.first_chunk::<8>().expect("eight bytes"));

@@ -86,6 +86,8 @@ struct Simulation<'a> {
     /// By connection, towards the board and from it.
     wires: BTreeMap<(u64, bool), Wire>,
     faults: u32,
+    /// Whether faults wait for the end, where it matters who knows what.
+    late: bool,
     said: BTreeMap<(usize, u64), Vec<u8>>,
     said_something_else: bool,
 }
@@ -108,6 +110,7 @@ impl<'a> Simulation<'a> {
             next_link: 0,
             wires: BTreeMap::new(),
             faults,
+            late: seed % 2 == 1,
             said: BTreeMap::new(),
             said_something_else: false,
         }
@@ -148,10 +151,9 @@ impl<'a> Simulation<'a> {
                 let before = said.or_insert_with(|| frame.fingerprint());
                 self.said_something_else |= *before != frame.fingerprint();
             }
-            if let Some(link) = self.links[seat] {
-                if let Some(wire) = self.wires.get_mut(&(link, true)) {
-                    wire.frames.push_back(frame.bytes());
-                }
+            let wire = self.links[seat].and_then(|link| self.wires.get_mut(&(link, true)));
+            if let Some(wire) = wire {
+                wire.frames.push_back(frame.bytes());
             }
         }
         self.plant(seat);
@@ -199,7 +201,12 @@ impl<'a> Simulation<'a> {
             return false;
         }
         let key = waiting[self.dice.below(waiting.len() as u64) as usize];
-        if self.faults > 0 && self.dice.once_in(12) {
+        let now = if self.late {
+            self.is_late() && self.dice.once_in(4)
+        } else {
+            self.dice.once_in(12)
+        };
+        if self.faults > 0 && now {
             self.faults -= 1;
             let fault = self.dice.one_of(&FAULTS);
             self.fault(fault, key);
@@ -207,6 +214,16 @@ impl<'a> Simulation<'a> {
         }
         self.deliver(key);
         true
+    }
+
+    fn is_late(&self) -> bool {
+        let opened = |disk: &Disk| {
+            let disk = disk.lock().expect("a disk");
+            disk.kept
+                .iter()
+                .any(|record| matches!(record, KeptRecord::TotalsOpened))
+        };
+        self.disks.iter().any(opened)
     }
 
     fn deliver(&mut self, key: (u64, bool)) {
@@ -227,10 +244,9 @@ impl<'a> Simulation<'a> {
                     wire.frames.push_back(bytes);
                 }
             }
-            if self.board.is_refused(link).is_some() {
-                if let Some(seat) = self.seat_of(link) {
-                    self.cut(seat);
-                }
+            let refused = self.board.is_refused(link).and_then(|_| self.seat_of(link));
+            if let Some(seat) = refused {
+                self.cut(seat);
             }
             return;
         }

@@ -195,12 +195,12 @@ fn what_was_committed_to_is_what_is_opened() {
     }
     assert_refused(
         &world,
-        &mut lie(1, COMMITMENT, flip_first),
+        &mut lie(1, COMMITMENT, |body| flip_first(body)),
         &by(1, Violation::BrokenCommitment),
     );
 }
 
-fn flip_first(body: &mut Vec<u8>) {
+fn flip_first(body: &mut [u8]) {
     body[0] ^= 1;
 }
 
@@ -210,7 +210,7 @@ fn other_transcripts_are_refused() {
         let world = world(level);
         assert_refused(
             &world,
-            &mut lie(2, CHECKPOINT, flip_first),
+            &mut lie(2, CHECKPOINT, |body| flip_first(body)),
             &by(2, Violation::TranscriptDiffers),
         );
         // provider 1 tells provider 3 something else than the others
