@@ -5,8 +5,8 @@ use crate::failure;
 use crate::run::Run;
 use crate::tables::{self, Original, with_hierarchy};
 use mingle_io::{
-    Keep, Pass, ReadOptions, Scan, Selection, SeparatedColumn, TableFormat, Undeclared,
-    WantedColumn,
+    Keep, Pass, ReadOptions, RepeatedIdentifier, Scan, Selection, SeparatedColumn, TableFormat,
+    Undeclared, WantedColumn,
 };
 use mingle_model::{Column, ColumnSpec, CountsError, Cube, Kind, Role};
 use mingle_policy::{DeclaredColumn, Policy};
@@ -17,6 +17,9 @@ use std::sync::Arc;
 /// The providers' tables.
 pub struct Inputs {
     content: Content,
+    /// What another system has seen of identifiers that it does not send; `None` where identifiers
+    /// are among what is read.
+    repeated: Option<Vec<RepeatedIdentifier>>,
 }
 
 enum Content {
@@ -31,6 +34,7 @@ impl Inputs {
     pub fn of(_policy: &Policy) -> Inputs {
         Inputs {
             content: Content::Named,
+            repeated: None,
         }
     }
 
@@ -49,6 +53,7 @@ impl Inputs {
         }
         Inputs {
             content: Content::Given(given),
+            repeated: None,
         }
     }
 
@@ -56,6 +61,16 @@ impl Inputs {
     pub fn table(table: impl Scan + 'static) -> Inputs {
         Inputs {
             content: Content::Given(vec![Box::new(table)]),
+            repeated: None,
+        }
+    }
+
+    /// The same tables from a system that has looked at identifiers by itself, over all tables
+    /// together, and does not send them: which columns repeat, and how often.
+    pub fn with_identifiers_seen(self, repeated: Vec<RepeatedIdentifier>) -> Inputs {
+        Inputs {
+            repeated: Some(repeated),
+            ..self
         }
     }
 
@@ -63,6 +78,7 @@ impl Inputs {
     pub(crate) fn scans(given: Vec<Box<dyn Scan>>) -> Inputs {
         Inputs {
             content: Content::Given(given),
+            repeated: None,
         }
     }
 
@@ -81,7 +97,12 @@ impl Inputs {
     ) -> Result<(Original, Cube), Problem> {
         let counted = match &self.content {
             Content::Given(given) if !needs_single_rows(policy) => {
-                count(policy, given, wanted_columns(policy)?, run)?
+                let columns = self.without_identifiers(policy, wanted_columns(policy)?);
+                let mut counted = count(policy, given, columns, run)?;
+                if let Some(repeated) = &self.repeated {
+                    counted.original.repeated_identifiers = repeated.clone();
+                }
+                counted
             }
             _ => CountedOriginal {
                 original: self.read(policy, run)?,
@@ -146,6 +167,24 @@ impl Inputs {
             people.push(column.domain.text(code).to_owned());
         }
         Ok((scanned.original, people))
+    }
+
+    /// Identifiers that were looked at elsewhere need not be read; who contributed a row is.
+    fn without_identifiers<'c>(
+        &self,
+        policy: &Policy,
+        mut columns: Vec<WantedColumn<'c>>,
+    ) -> Vec<WantedColumn<'c>> {
+        if self.repeated.is_none() {
+            return columns;
+        }
+        for column in &mut columns {
+            let names_provider = policy.data.provider_column.as_ref() == Some(&column.spec.name);
+            if matches!(column.keep, Keep::Hashed) && !names_provider {
+                column.keep = Keep::Dropped;
+            }
+        }
+        columns
     }
 
     fn scan(

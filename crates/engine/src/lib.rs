@@ -62,6 +62,7 @@
 
 pub mod apply;
 pub mod attack;
+pub mod cells;
 mod clock;
 pub mod domains;
 pub mod failure;

@@ -37,8 +37,9 @@ use std::time::{Duration, Instant};
 
 pub(crate) use composition::earlier_versions;
 pub use composition::{Beside, CompositionFindings};
-pub use planned::{Planned, fragment, make};
+pub use planned::{Planned, fragment, make, make_part};
 pub use summary::PublishSummary;
+pub(crate) use summary::ranges as ranges_in_words;
 pub use target::ReleaseFolder;
 
 /// Plans and publishes in one step, on all processors.
@@ -94,7 +95,7 @@ impl<'a> Plan<'a> {
                 let (original, identifiers) = inputs.read_people(policy, past.person(), run)?;
                 past.identify(&original.table, &identifiers)?;
                 run.step("counting");
-                let cube = Cube::new(original.table.clone());
+                let cube = Cube::keeping_people(original.table.clone());
                 (original, cube)
             }
         };

@@ -7,7 +7,10 @@
 
 use mingle_anonymize::{Error as NoPartition, Method, MethodOptions};
 use mingle_model::{Cube, Missing, Partition, PartitionError, PersonRows, Published};
-use mingle_privacy::{Error as PrivacyError, Reach, Requirement, Verification, Verified, verify};
+use mingle_privacy::{
+    Error as PrivacyError, Reach, ReferenceTable, Requirement, Verification, Verified, verify,
+    verify_part,
+};
 use std::sync::Arc;
 
 /// A method with what it works on and what is asked of its groups.
@@ -17,6 +20,8 @@ pub struct Sequence<'a> {
     cube: Arc<Cube>,
     missing: &'a Missing,
     person_rows: PersonRows,
+    /// The whole table, where the cube is a part of it.
+    whole: Option<&'a ReferenceTable>,
 }
 
 /// A method that works on single rows was given more than can be numbered, as only a source that
@@ -63,7 +68,13 @@ impl<'a> Sequence<'a> {
             cube,
             missing,
             person_rows: PersonRows::default(),
+            whole: None,
         })
+    }
+
+    /// The same on a part of a table: groups are compared with all of it.
+    pub fn within(self, whole: Option<&'a ReferenceTable>) -> Sequence<'a> {
+        Sequence { whole, ..self }
     }
 
     /// The same, where the rows of a person may be in several groups, or not.
@@ -115,12 +126,10 @@ impl<'a> Sequence<'a> {
 
     /// Whether a publication keeps what is promised, against the stated insiders.
     pub fn verify(&self, published: Published) -> Result<Verification, PrivacyError> {
-        let requirement = &self.requirement;
-        verify(
-            published,
-            requirement.promises(),
-            requirement.insiders(),
-            Reach::Stated,
-        )
+        let (promises, insiders) = (self.requirement.promises(), self.requirement.insiders());
+        match self.whole {
+            None => verify(published, promises, insiders, Reach::Stated),
+            Some(whole) => verify_part(published, promises, insiders, whole),
+        }
     }
 }

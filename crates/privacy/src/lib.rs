@@ -20,8 +20,10 @@ mod fragments;
 mod insiders;
 mod label_ends;
 pub mod oracle;
+mod parts;
 mod people;
 mod ratio;
+mod reference;
 mod requirement;
 mod rule;
 mod shares;
@@ -39,12 +41,16 @@ pub use error::Error;
 pub use fragments::{FragmentsVerification, VerifiedFragments, verify_fragments};
 pub use insiders::{Insiders, Knows, M, Semantics};
 pub use label_ends::NarrowEnd;
+pub use parts::{PartSummary, VerifiedParts};
 pub use people::{Crowd, CrowdMember};
 pub use ratio::Ratio;
+pub use reference::{CountedCombination, ReferenceTable};
 pub use requirement::Requirement;
 pub use rule::{Distance, K, L, ParameterValue, Promise, Rule};
 pub use shares::Shares;
 pub use strategy::{Decision, Effort, Strategy, smallest_coalition};
 pub use tally::Tally;
-pub use verify::{AttackNumber, Reach, Verdict, Verification, Verified, Witness, verify};
+pub use verify::{
+    AttackNumber, Reach, Verdict, Verification, Verified, Witness, verify, verify_part,
+};
 pub use whole_table::whole_table;

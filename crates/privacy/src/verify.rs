@@ -16,6 +16,7 @@ use crate::error::Error;
 use crate::insiders::{Insiders, M};
 use crate::label_ends::{NarrowEnd, first_narrow_end};
 use crate::people::Crowd;
+use crate::reference::ReferenceTable;
 use crate::requirement::Requirement;
 use crate::rule::Promise;
 use crate::shares::Shares;
@@ -43,12 +44,6 @@ pub fn verify(
     if promises.is_empty() {
         return Err(Error::NothingPromised);
     }
-    let everyone = M((published.providers().len() as u64).saturating_sub(1));
-    let most = if reach == Reach::Everyone {
-        everyone.max(insiders.m)
-    } else {
-        insiders.m
-    };
     let requirement = match published.people() {
         None => Requirement::bind(promises, published.sensitive(), &distribution(&published)?)?,
         Some(people) => {
@@ -56,6 +51,43 @@ pub fn verify(
             let (sensitive, kinds) = (published.sensitive(), people.kinds());
             Requirement::bind_people(promises, sensitive, kinds, people.rows())?
         }
+    };
+    Ok(decide(published, requirement, insiders, reach))
+}
+
+/// Decides every promise for some of the groups of a table that nobody has whole in memory: each
+/// group must be there with all of its rows, and is compared with the whole table.
+///
+/// Everything holds for the table if it holds for parts that have each of its groups once. No
+/// promise about people who have several rows can be decided by parts: somebody may be in two.
+pub fn verify_part(
+    published: Published,
+    promises: &[Promise],
+    insiders: Insiders,
+    whole: &ReferenceTable,
+) -> Result<Verification, Error> {
+    if promises.is_empty() {
+        return Err(Error::NothingPromised);
+    }
+    if published.people().is_some() {
+        return Err(Error::CountsPeople);
+    }
+    let requirement = whole.bind(promises)?;
+    Ok(decide(published, requirement, insiders, Reach::Stated))
+}
+
+fn decide(
+    published: Published,
+    requirement: Requirement,
+    insiders: Insiders,
+    reach: Reach,
+) -> Verification {
+    let promises = requirement.promises().to_vec();
+    let everyone = M((published.providers().len() as u64).saturating_sub(1));
+    let most = if reach == Reach::Everyone {
+        everyone.max(insiders.m)
+    } else {
+        insiders.m
     };
     let requirement = requirement.against(Insiders {
         m: most,
@@ -91,9 +123,8 @@ pub fn verify(
         .map(|w| w.coalition.len() as u64)
         .min();
     let open = constraints.iter().any(|found| found.open) || (found.is_none() && most < everyone);
-    Ok(Verification {
+    Verification {
         records: published.rows(),
-        promises: promises.to_vec(),
         verdicts: constraints
             .into_iter()
             .map(|found| found.verdict(insiders.m))
@@ -103,9 +134,10 @@ pub fn verify(
         narrow_end: first_narrow_end(&published, insiders),
         together: together(&published, promises.len()),
         published: Box::new(published),
+        promises,
         insiders,
         attack: AttackNumber { found, open },
-    })
+    }
 }
 
 /// What is known about a constraint so far.

@@ -15,6 +15,8 @@ mod noise;
 mod plan;
 mod policy;
 mod proposal;
+mod spark;
+mod spark_cells;
 mod tables;
 mod work;
 
@@ -29,6 +31,17 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(tables::refuse_frame, module)?)?;
     module.add_function(wrap_pyfunction!(plan::plan, module)?)?;
     module.add_function(wrap_pyfunction!(plan::apply, module)?)?;
+    module.add_function(wrap_pyfunction!(spark::plan_counted, module)?)?;
+    module.add_class::<spark_cells::NativeGrowth>()?;
+    module.add_function(wrap_pyfunction!(spark_cells::refuse_cells, module)?)?;
+    module.add_function(wrap_pyfunction!(spark_cells::hierarchy_files, module)?)?;
+    module.add_function(wrap_pyfunction!(spark_cells::cell_histogram, module)?)?;
+    module.add_function(wrap_pyfunction!(spark_cells::cell_of_rows, module)?)?;
+    module.add_function(wrap_pyfunction!(spark_cells::anonymize_cell, module)?)?;
+    module.add_function(wrap_pyfunction!(spark_cells::check_part, module)?)?;
+    module.add_function(wrap_pyfunction!(spark_cells::promise_names, module)?)?;
+    module.add_function(wrap_pyfunction!(spark_cells::insiders_of, module)?)?;
+    module.add_function(wrap_pyfunction!(spark_cells::write_assembled, module)?)?;
     module.add_function(wrap_pyfunction!(proposal::propose, module)?)?;
     module.add_function(wrap_pyfunction!(check::verify_release, module)?)?;
     module.add_function(wrap_pyfunction!(check::verify_table, module)?)?;

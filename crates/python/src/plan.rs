@@ -6,7 +6,7 @@ use crate::tables::{GivenTable, ScannedTables};
 use crate::work::{Job, Listener};
 use mingle::apply::{AppliedRelease, ApplyRequest};
 use mingle::publish::Failed;
-use mingle::{NewRelease, Plan, Policy, Problem, ReleaseFolder};
+use mingle::{Inputs, NewRelease, Plan, Policy, Problem, ReleaseFolder};
 use pyo3::prelude::*;
 use self_cell::self_cell;
 use serde_json::{Value, json};
@@ -50,10 +50,21 @@ pub fn plan(
     threads: Option<usize>,
     listener: Listener,
 ) -> PyResult<NativePlan> {
+    let inputs = ScannedTables::take(tables, Some(&policy.policy))?.into_inputs(&policy.policy)?;
+    planned(py, policy, inputs, threads, &listener)
+}
+
+/// The same of whatever the engine can read.
+pub fn planned(
+    py: Python<'_>,
+    policy: &NativePolicy,
+    inputs: Inputs,
+    threads: Option<usize>,
+    listener: &Listener,
+) -> PyResult<NativePlan> {
     let policy = policy.policy.clone();
-    let inputs = ScannedTables::take(tables, Some(&policy))?.into_inputs(&policy)?;
     let job = Job::new(threads)?;
-    let made = job.wait(py, &listener, |run| {
+    let made = job.wait(py, listener, |run| {
         let mut about = Value::Null;
         let stage = OwnedStage::try_new(policy, |policy| {
             let plan = mingle::plan(policy, inputs, run)?;

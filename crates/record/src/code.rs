@@ -244,6 +244,8 @@ codes! {
 "Two runs that publish to the same folder would get into each other's way. Wait for the other, or choose another folder.";
     Journal = 434, Usage, "the journal of a joint release cannot be used",
 "The file .NAME.mingle-journal.json beside the output folder says how far a joint release has come. It is damaged, of another version, speaks of a staged release that is gone, waits for another partner than the pinned one, or (with --force) has published what the partner has not confirmed yet. If the partner has published or is in doubt, ask it before you remove the file: without it this site cannot publish the same release.";
+    ClusterFailed = 450, Peer, "the cluster failed",
+"mingle works on a cluster through `mingle.spark` of the Python package, and a stage there did not end. Nothing was published: a release is put in its place only after all of it was verified. What the cluster said is not repeated, because it may quote cells; its own logs have it. Executors need the same version of the package as the driver where the table is anonymized in them.";
 
     RepeatedIdentifier = 501, Fine, "an identifier occurs more than once",
 "The policy says person = \"row\" in [data]: each row is one person, although an identifier occurs in several rows. If a person has several rows after all, a group of k rows holds fewer than k people, and the promise is weaker than it looks: name the identifier as `person` instead. Where the policy says nothing it is a finding, MG0310; releases of earlier versions were only warned of it.";

@@ -168,6 +168,11 @@ pub enum Error {
         /// The column.
         column: String,
     },
+    /// Rows that were verified in parts are not those that were to be written.
+    #[error(
+        "the parts that were to be written are not those that were verified: rows are missing, or there twice"
+    )]
+    PartsDiffer,
     /// The verified publication was not made from this table.
     #[error("what was verified was not made from this table")]
     OtherTable,

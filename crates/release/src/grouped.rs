@@ -148,7 +148,7 @@ fn published_figures(facts: &Facts) -> Option<PublicUtility> {
     facts.utility.as_ref().map(public_utility)
 }
 
-fn tool(facts: &Facts) -> String {
+pub(crate) fn tool(facts: &Facts) -> String {
     format!("mingle {}", facts.tool_version)
 }
 

@@ -21,6 +21,7 @@
 //! anew; the signatures of a joint release do, for a reader who knows the sites' keys.
 #![forbid(unsafe_code)]
 
+mod assembled;
 mod audit;
 mod bundle;
 mod check;
@@ -45,6 +46,7 @@ mod staging;
 pub mod warnings;
 mod writer;
 
+pub use assembled::{AssembledParts, AssembledTable, CodedRows, RowRepeats};
 pub use bundle::{
     Bundle, GroupedBundle, GroupedManifests, MemoryRelease, NoisyBundle, NoisyManifests,
     ReleaseManifests,

@@ -9,7 +9,9 @@ pub(crate) mod column;
 mod fits;
 mod meaning;
 
-pub use column::{column_entry, column_kind, column_role, kind_of, role_of};
+pub use column::{
+    add_hierarchy, add_order, column_entry, column_kind, column_role, kind_of, role_of,
+};
 pub(crate) use fits::{are_public, first_misfit};
 pub use meaning::ManifestMeaning;
 pub use mingle_record::manifest::{

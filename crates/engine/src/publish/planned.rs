@@ -17,8 +17,8 @@ use mingle_model::counted;
 use mingle_model::{Cell, Cube, Fragments, Partition, PersonRows, Published};
 use mingle_policy::{Policy, means_tell_insiders};
 use mingle_privacy::{
-    Attribute, Check, Insiders, K, Promise, Ratio, Requirement, Semantics, Verified,
-    VerifiedFragments,
+    Attribute, Check, Insiders, K, Promise, Ratio, ReferenceTable, Requirement, Semantics,
+    Verified, VerifiedFragments,
 };
 use mingle_record::Problem;
 use mingle_record::ProblemCode;
@@ -46,7 +46,49 @@ pub fn make(
     let counts = cube.combinations();
     let requirement = bind(policy, insiders, &cube, &counts)?;
     check_feasible(policy, &cube, &requirement, &counts)?;
-    let requirement = requirement
+    let asked = Asked {
+        insiders,
+        requirement,
+        whole: None,
+    };
+    make_asked(policy, asked, cube, beside, run)
+}
+
+/// The same for a part of a table that no machine has whole: groups are compared with all of it.
+pub fn make_part(
+    policy: &Policy,
+    insiders: Insiders,
+    cube: Arc<Cube>,
+    whole: &ReferenceTable,
+    run: &Run,
+) -> Result<Planned, Problem> {
+    let promises = &policy.privacy()?.promises;
+    let asked = Asked {
+        insiders,
+        requirement: whole.bind(promises).map_err(|e| failure::privacy(&e))?,
+        whole: Some(whole),
+    };
+    make_asked(policy, asked, cube, None, run)
+}
+
+/// What is asked of groups, and against whom.
+struct Asked<'a> {
+    insiders: Insiders,
+    requirement: Requirement,
+    /// The whole table, where the cube is a part of it.
+    whole: Option<&'a ReferenceTable>,
+}
+
+fn make_asked(
+    policy: &Policy,
+    asked: Asked<'_>,
+    cube: Arc<Cube>,
+    beside: Option<&Beside<'_>>,
+    run: &Run,
+) -> Result<Planned, Problem> {
+    let insiders = asked.insiders;
+    let requirement = asked
+        .requirement
         .against(insiders)
         .decided_by(policy.method.verification)
         .map_err(|e| failure::privacy(&e))?;
@@ -57,7 +99,8 @@ pub fn make(
     let others = methods_by_counts(&requirement);
     let sequence = Sequence::new(method.as_ref(), requirement, cube, &policy.data.missing)
         .map_err(|e| too_many_rows(policy, e, &others))?
-        .with_person_rows(policy.person_rows());
+        .with_person_rows(policy.person_rows())
+        .within(asked.whole);
     let most = most_suppressed(policy, sequence.cube());
     let options = MethodOptions {
         max_suppressed: most,

@@ -67,11 +67,7 @@ pub(crate) fn shown_kind(column: &Column) -> Kind {
 
 /// Adds the order of the values for which `published` holds. A value that only suppressed rows have
 /// stays out.
-pub(crate) fn add_order(
-    column: &mut ManifestColumn,
-    domain: &Domain,
-    published: impl Fn(Code) -> bool,
-) {
+pub fn add_order(column: &mut ManifestColumn, domain: &Domain, published: impl Fn(Code) -> bool) {
     if domain.kind().is_numeric() {
         return;
     }
@@ -85,7 +81,7 @@ pub(crate) fn add_order(
 }
 
 /// Adds the ancestors of the values for which `published` holds.
-pub(crate) fn add_hierarchy(
+pub fn add_hierarchy(
     column: &mut ManifestColumn,
     domain: &Domain,
     published: impl Fn(Code) -> bool,
