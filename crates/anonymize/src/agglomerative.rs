@@ -267,7 +267,7 @@ impl Search<'_> {
             return Ok(divisions);
         };
         let tuple_of = plan::tuple_of_record(cube);
-        let labelling = plan::GroupLabelling::new(cube, self.requirement, self.options);
+        let labelling = plan::GroupLabelling::of_everybody(cube, self.requirement, self.options);
         let mut best: Option<(f64, &Blocks)> = None;
         for division in &divisions {
             let units = sample.iter().map(|&number| number as usize);

@@ -82,7 +82,7 @@ pub(crate) fn odd_identifiers(column: &str, people: &SeenPeople) -> Vec<Problem>
     let mut warnings = Vec::new();
     if people.folded < people.people {
         let text = format!(
-            "column {column:?}: {} identifiers become {} when case and blanks are ignored",
+            "column {column:?}: {} identifiers become {} when case is ignored",
             people.people, people.folded
         );
         let hint = "write identifiers alike in all tables: each spelling counts as a person";

@@ -102,6 +102,7 @@ impl<'a> Plan<'a> {
         let contributors = insiders::contributors(&original.table);
         let insiders = policy.insiders(contributors)?;
         insiders::check_sites(insiders, contributors)?;
+        insiders::check_vocabulary(insiders, &cube)?;
         let mut warnings = warnings::of(policy, &original, &cube, insiders);
         if let Some(past) = beside.as_mut().and_then(Beside::past) {
             warnings.extend(past.warnings());

@@ -166,7 +166,7 @@ impl Released {
         let path = folder.join(manifest.data_file());
         let display = path.display().to_string();
         let source = Source::of_release(path, display);
-        let unguard = manifest.formula_guard.is_some();
+        let unguard = mingle_release::formula_guard(manifest.formula_guard.as_deref());
         Some((
             Box::new(source),
             ReadOptions {

@@ -230,6 +230,25 @@ impl Cube {
         self
     }
 
+    /// The same cube with other records, as many below each tuple.
+    pub(crate) fn with_records(&self, records: Vec<Record>) -> Cube {
+        let grouped = Grouped {
+            records,
+            rows: self.grouped.rows,
+            quasi_identifiers: self.grouped.quasi_identifiers.clone(),
+            starts: self.grouped.starts.clone(),
+            weights: self.grouped.weights.clone(),
+            sensitive: self.grouped.sensitive.clone(),
+            // which row is where is known of the other one
+            rows_kept: None,
+            people: None,
+        };
+        Cube {
+            table: self.table.clone(),
+            grouped,
+        }
+    }
+
     /// Makes every person a kind of her own.
     fn separate_people(&mut self) {
         let Some(people) = self.grouped.people.take() else {

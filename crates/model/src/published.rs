@@ -93,6 +93,8 @@ pub struct Rendered {
     group_of: Vec<u32>,
     /// The columns that are published in ranges.
     ranges: Vec<ColumnRanges>,
+    /// Per column and label whether it belongs to the column's public vocabulary.
+    in_vocabulary: Vec<Vec<bool>>,
 }
 
 impl Rendered {
@@ -191,7 +193,10 @@ impl Published {
             .map(|people| PublishedPeople::new(people, cube.records(), &group_of, groups, rows))
             .transpose()?;
         let mut ranges = Vec::new();
+        let mut in_vocabulary = Vec::with_capacity(q);
         for (c, column) in columns.iter().enumerate() {
+            let domain = &cube.quasi_identifiers()[c].domain;
+            in_vocabulary.push(domain.in_vocabulary(&column.labels, missing));
             let label_of: Vec<u32> = gathered.labels.iter().skip(c).step_by(q).copied().collect();
             let labelled = Labelled {
                 column: c,
@@ -214,6 +219,7 @@ impl Published {
                 cube: cube.clone(),
                 group_of,
                 ranges,
+                in_vocabulary,
             }),
         })
     }
@@ -322,6 +328,22 @@ impl Published {
     /// table, which does not say what was generalized.
     pub fn ranges(&self) -> &[ColumnRanges] {
         self.rendered().map_or(&[], |rendered| &rendered.ranges)
+    }
+
+    /// The first group with a label that the policy does not fix, and the column, both by their place.
+    /// `None` also where nobody knows the rows behind it.
+    pub fn first_label_outside_vocabulary(&self) -> Option<(usize, usize)> {
+        let rendered = self.rendered()?;
+        for group in 0..self.groups() {
+            for (column, &label) in self.labels(group).iter().enumerate() {
+                // nothing is known of labels that were published before
+                let known = rendered.in_vocabulary.get(column);
+                if known.is_some_and(|known| !known[label as usize]) {
+                    return Some((group, column));
+                }
+            }
+        }
+        None
     }
 
     /// Per record of the cube its group here, or [`Partition::SUPPRESSED`]; empty where there is no

@@ -35,8 +35,8 @@ pub use attack_background_join::{
 };
 pub use attack_insider::{
     CoalitionExposure, ExposureBeside, GivenAwayEnd, InsiderAnswer, InsiderInference, LabelEnd,
-    LabelEnds, LearntKind, NamedCoalition, SharedByCoalition, SharedBySize, SharedPeopleAnswer,
-    WorstCoalitions,
+    LabelEnds, LabelsTold, LearntKind, NamedCoalition, SharedByCoalition, SharedBySize,
+    SharedPeopleAnswer, WorstCoalitions,
 };
 pub use attack_intersection::{
     BaseRates, ConfidenceLevel, IntersectedAttribute, IntersectedRelease, IntersectionAnswer,

@@ -29,6 +29,7 @@ mod init;
 mod init_domains;
 mod kinds_of_files;
 mod lab;
+mod label_promise;
 mod library;
 mod measure;
 mod partners;

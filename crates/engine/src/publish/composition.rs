@@ -44,6 +44,9 @@ pub struct Beside<'a> {
     past: Option<Past<'a>>,
 }
 
+/// A plan of so many groups says something that one group of everybody does not.
+const MANY_GROUPS: usize = 20;
+
 impl<'a> Beside<'a> {
     /// Reads the other releases, where the policy names any. A history is locked if something is to
     /// be written.
@@ -153,7 +156,11 @@ impl<'a> Beside<'a> {
             Error::WithstandPeople => self.not_mitigated(&composed),
             _ => self.refusal(&composed, true),
         })?;
+        let planned_groups = verified.published().groups();
         let verified = verify(&changed)?;
+        if verified.published().groups() == 1 && planned_groups >= MANY_GROUPS {
+            return Err(self.says_nothing(&composed, planned_groups));
+        }
         let composed = self.audit(&mut overlays, verified.published(), true)?;
         if composed.holds() {
             Ok((verified, composed))
@@ -299,6 +306,18 @@ impl<'a> Beside<'a> {
     /// How people are found in our own release.
     fn location(&self) -> Location {
         location(&self.policy.document)
+    }
+
+    /// One group of everybody withstands whatever others have published, and nobody can use it.
+    fn says_nothing(&self, composed: &CompositionFindings, planned_groups: usize) -> Problem {
+        let refusal = self.refusal(composed, true);
+        let text = format!(
+            "{}; all that was found to withstand is one group of everybody, in place of {planned_groups} groups",
+            refusal.text()
+        );
+        let hint = "loosen the limits in [composition], such as max_perfect_breach = 0.01, publish fewer columns, or leave \
+                    out the people whom it is about";
+        Problem::new(ProblemCode::Exposed, text, hint)
     }
 
     /// Groups are changed row by row, and a person's rows stay together.

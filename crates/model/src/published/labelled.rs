@@ -54,6 +54,7 @@ impl Published {
                 cube: cube.clone(),
                 group_of,
                 ranges: Vec::new(),
+                in_vocabulary: Vec::new(),
             }),
         })
     }

@@ -241,6 +241,15 @@ fn insiders() {
                 explained_by: vec!["P2".into()],
                 text: "words".into(),
             }),
+            told: Some(LabelsTold {
+                groups_of_several: 4,
+                groups: 3,
+                groups_by_elements: 2,
+                elements: 5,
+                groups_by_ends: 1,
+                ends: 1,
+                columns: ByName(vec![("age".into(), 1), ("work".into(), 5)]),
+            }),
         }),
     });
 }

@@ -20,6 +20,7 @@
 //! Cost: for each end, the original tuples with that value, until more than m providers explain it;
 //! with people, all of them, and a search through their providers to the depth of m.
 
+use super::told::{Fitting, ToldLabels};
 use crate::utility::{ComparedColumn, Comparison, Error};
 use mingle_model::{
     Code, Cube, Entry, Grid, Missing, PeopleOfCube, ProviderId, Published, PublishedPeople, Reading,
@@ -41,6 +42,8 @@ pub struct Ends {
     pub columns: Vec<(String, u64)>,
     /// One of them.
     pub example: Option<ExplainedEnd>,
+    /// What elements of sets and ends tell that more than a few have.
+    pub told: ToldLabels,
 }
 
 /// An end that at most m contributors explain.
@@ -68,11 +71,16 @@ pub fn given_away(
 ) -> Result<Ends, Error> {
     let comparison = Comparison::new(original, missing, published)?;
     let witnesses = Witnesses::new(&comparison);
-    let ranges: Vec<Ranges<'_>> = comparison
-        .columns()
-        .iter()
-        .filter_map(Ranges::new)
-        .collect();
+    let fitting = Fitting::new(&comparison, &witnesses);
+    // the grid follows the published rows; of a row that fits no group it is sure that it was left out
+    let values = fitting.values(&comparison);
+    let mut grids = vec![None; published.columns().len()];
+    let mut ranges: Vec<Ranges<'_>> = Vec::new();
+    for (column, values) in comparison.columns().iter().zip(&values) {
+        let grid = column.domain().grid_among(|code| values[code as usize]);
+        grids[column.place()] = grid;
+        ranges.extend(grid.map(|grid| Ranges::new(column, grid)));
+    }
     let of_group = |group: usize| -> (u64, Vec<(usize, ExplainedEnd)>) {
         let ends: Vec<(usize, bool, i128)> = ranges
             .iter()
@@ -114,6 +122,7 @@ pub fn given_away(
             .iter()
             .map(|c| (c.compared.name().to_owned(), 0))
             .collect(),
+        told: fitting.told(&comparison, &grids),
         ..Ends::default()
     };
     for (checked, found) in groups {
@@ -138,9 +147,8 @@ struct Ranges<'a> {
 }
 
 impl<'a> Ranges<'a> {
-    fn new(compared: &'a ComparedColumn<'a>) -> Option<Ranges<'a>> {
+    fn new(compared: &'a ComparedColumn<'a>, grid: Grid) -> Ranges<'a> {
         let domain = compared.domain();
-        let grid = domain.grid()?;
         let number = |code: Code| domain.number(code).map(|number| (number, code));
         let mut tuples = vec![Vec::new(); domain.len()];
         compared
@@ -149,12 +157,12 @@ impl<'a> Ranges<'a> {
             .iter()
             .zip(0..)
             .for_each(|(code, tuple)| tuples[code as usize].push(tuple));
-        Some(Ranges {
+        Ranges {
             compared,
             grid,
             codes: (0..domain.len() as Code).filter_map(number).collect(),
             tuples,
-        })
+        }
     }
 
     /// The ends of a group's label, if it is a range.
@@ -182,7 +190,7 @@ impl<'a> Ranges<'a> {
 }
 
 /// The original rows, as far as they may be behind published ones.
-struct Witnesses<'a> {
+pub(super) struct Witnesses<'a> {
     comparison: &'a Comparison<'a>,
     /// Per original combination of sensitive values the published one.
     combinations: Vec<Option<u32>>,
@@ -207,8 +215,6 @@ impl<'a> Witnesses<'a> {
     /// Contributors with a fitting row that has this value, in order of their names; no more than m
     /// + 1.
     fn explain(&self, group: usize, column: &Ranges<'_>, code: Code, m: u64) -> Vec<ProviderId> {
-        let (original, published) = (self.comparison.original(), self.comparison.published());
-        let entries = published.entries(group);
         let mut found = BTreeSet::new();
         for &tuple in &column.tuples[code as usize] {
             if found.len() as u64 > m {
@@ -217,20 +223,7 @@ impl<'a> Witnesses<'a> {
             if !self.fits(group, tuple as usize) {
                 continue;
             }
-            for record in &original.records()[original.records_of(tuple as usize)] {
-                let provider = self.providers[record.provider.0 as usize];
-                let combination = self.combinations[record.sensitive as usize];
-                let held = provider
-                    .zip(combination)
-                    .filter(|&(provider, combination)| {
-                        entries
-                            .binary_search_by_key(&(combination, provider), |e| {
-                                (e.sensitive, e.provider)
-                            })
-                            .is_ok()
-                    });
-                found.extend(held.map(|(provider, _)| provider));
-            }
+            found.extend(self.holders(group, tuple as usize));
         }
         found.into_iter().collect()
     }
@@ -286,7 +279,28 @@ impl<'a> Witnesses<'a> {
         Some(published)
     }
 
-    fn fits(&self, group: usize, tuple: usize) -> bool {
+    /// Contributors who have a row of this original tuple with sensitive values that they have in the
+    /// group.
+    pub(super) fn holders(&self, group: usize, tuple: usize) -> Vec<ProviderId> {
+        let (original, published) = (self.comparison.original(), self.comparison.published());
+        let entries = published.entries(group);
+        let mut holders = Vec::new();
+        for record in &original.records()[original.records_of(tuple)] {
+            let provider = self.providers[record.provider.0 as usize];
+            let combination = self.combinations[record.sensitive as usize];
+            let Some((provider, combination)) = provider.zip(combination) else {
+                continue;
+            };
+            let place = (combination, provider);
+            let found = entries.binary_search_by_key(&place, |e| (e.sensitive, e.provider));
+            if found.is_ok() {
+                holders.push(provider);
+            }
+        }
+        holders
+    }
+
+    pub(super) fn fits(&self, group: usize, tuple: usize) -> bool {
         let labels = self.comparison.published().labels(group);
         self.comparison.columns().iter().all(|column| {
             let reading: &Reading = &column.readings()[labels[column.place()] as usize];
