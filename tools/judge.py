@@ -735,10 +735,15 @@ def unguard(text):
     return "".join(part[1:] if part.startswith("'") and would_run(part[1:]) else part for part in PART.findall(text))
 
 
+def is_invisible(character):
+    """Formatting characters, variation selectors and the like."""
+    return unicodedata.category(character) == "Cf" or character == "\u034f" or "\ufe00" <= character <= "\ufe0f"
+
+
 def would_run(part):
     part = part.lstrip("'")
     seen = part.lstrip()
-    while seen and (seen[0].isspace() or unicodedata.category(seen[0]) in ("Cf", "Mn")):
+    while seen and (seen[0].isspace() or is_invisible(seen[0])):
         seen = seen[1:]
     return part.startswith(FORMULA) or seen.startswith(FORMULA)
 
