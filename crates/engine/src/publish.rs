@@ -95,7 +95,7 @@ impl<'a> Plan<'a> {
                 let (original, identifiers) = inputs.read_people(policy, past.person(), run)?;
                 past.identify(&original.table, &identifiers)?;
                 run.step("counting");
-                let cube = Cube::new(original.table.clone());
+                let cube = Cube::keeping_people(original.table.clone());
                 (original, cube)
             }
         };

@@ -29,8 +29,9 @@ pub use crate::manifest::StatedSemantics;
 pub use crate::warning::WarningNotice;
 pub use apply::{ApplyAnswer, ApplyDifference};
 pub use attack_background_join::{
-    BackgroundJoinAnswer, BackgroundJoinInference, BackgroundJoinPlay, BackgroundJoinView,
-    ReconstructedPair, ReconstructionEstimate, ReconstructionInference, ReleaseForm,
+    BackgroundJoinAnswer, BackgroundJoinByRows, BackgroundJoinInference, BackgroundJoinPlay,
+    BackgroundJoinView, CandidatesAre, ReconstructedPair, ReconstructionEstimate,
+    ReconstructionInference, ReleaseForm,
 };
 pub use attack_insider::{
     CoalitionExposure, ExposureBeside, GivenAwayEnd, InsiderAnswer, InsiderInference, LabelEnd,

@@ -34,6 +34,7 @@ mod library;
 mod measure;
 mod partners;
 mod people;
+mod people_attacks;
 mod publish;
 mod publish_composition;
 mod publish_datafly;

@@ -219,7 +219,7 @@ fn label_ends(outcome: &InsiderOutcome, ends: &Ends) -> LabelEnds {
             LabelEnd::Lower
         },
         explained_by: names(published, &end.explained_by),
-        text: sentence::end(published, end),
+        text: sentence::end(published, outcome.insiders.knows, end),
     });
     LabelEnds {
         explained_by_at_most: outcome.explained_by_at_most(),
