@@ -10,6 +10,7 @@
 //! |---|---|
 //! | [`universe`], [`records`] | public domains, and records read through them |
 //! | [`amount`], [`guarantee`] | exact parameters; pure ε, (ε, δ) and ρ, converted into another |
+//! | [`share`] | noise that several parties add together, without one who is trusted |
 //! | [`noise`], [`purse`] | exact draws, and paying for them |
 //! | [`count`] | contingency tables |
 //! | [`marginals`], [`histogram`], [`synthetic`] | what is released |
@@ -37,6 +38,7 @@ pub mod records;
 mod release;
 mod selection;
 pub mod semantics;
+pub mod share;
 pub mod synthetic;
 #[cfg(test)]
 mod tests;

@@ -32,6 +32,7 @@ mod tests {
     use super::*;
 
     #[test]
+    #[allow(clippy::disallowed_methods, reason = "a file that need not last")]
     fn only_regular_files_of_some_size() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("p.toml");

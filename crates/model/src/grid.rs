@@ -290,7 +290,7 @@ mod tests {
     fn only_published_values_count() {
         let spec = ColumnSpec::new("q", Role::QuasiIdentifier);
         let texts = ["20", "30", "40.125", "1000000"];
-        let column = Column::from_texts(spec, texts.into_iter(), &Missing::default());
+        let column = Column::from_texts(spec, texts, &Missing::default());
         let domain = column.ok().unwrap().domain;
         let published = domain.grid_among(|code| code < 2).unwrap();
         // 20.000 to 30.000 in steps of 2, ends without decimal places

@@ -34,7 +34,7 @@ impl DeclaredGrid {
             grid: Some(self.clone()),
             ..ColumnSpec::new("", Role::QuasiIdentifier)
         };
-        let column = Column::from_texts(spec, [value.as_str()].into_iter(), missing).ok()?;
+        let column = Column::from_texts(spec, [value.as_str()], missing).ok()?;
         let reader = LabelReader::new(&column.domain, missing);
         labels.iter().position(|label| {
             if label == ROOT || missing.contains(label) {

@@ -79,6 +79,27 @@ pub enum Violation {
     /// The two sites saw different conversations.
     #[error("a transcript that differs from ours")]
     TranscriptDiffers,
+    /// A key exchange whose result anybody could know.
+    #[error("a key that gives a secret that anybody knows")]
+    WeakKey,
+    /// A proof of knowledge that fails.
+    #[error("a proof that fails")]
+    BadProof,
+    /// A message in somebody else's name, or of a seat that there is not.
+    #[error("a message of a wrong seat")]
+    WrongSeat,
+    /// A signature that its sender did not make.
+    #[error("a signature that is not the sender's")]
+    Forged,
+    /// Two different messages where there is one.
+    #[error("two different messages of the same number")]
+    Equivocation,
+    /// The same key, or the same ciphertext, as somebody else's.
+    #[error("a copy of what another provider sent")]
+    Copied,
+    /// Totals that are below what one provider added to them.
+    #[error("totals below our own counts")]
+    TotalsBelowOwn,
     /// An answer that contradicts what both sites know.
     #[error("an answer that contradicts the rest: {what}")]
     Inconsistent {
@@ -286,6 +307,78 @@ pub enum Error {
     /// k is not among the promises.
     #[error("the sites must agree on a k")]
     NoK,
+    /// A provider broke the protocol.
+    #[error("provider {provider} sent {violation}")]
+    Provider {
+        /// Its name.
+        provider: String,
+        /// What it sent.
+        violation: Violation,
+    },
+    /// The board broke the protocol; nobody else can have.
+    #[error("the board sent {0}")]
+    Board(Violation),
+    /// A provider states something else than this one.
+    #[error("provider {provider} differs in {what}: {here} here, {there} there")]
+    ProviderDiffers {
+        /// Its name.
+        provider: String,
+        /// The parameter or column.
+        what: String,
+        /// Its value here.
+        here: String,
+        /// Its value there.
+        there: String,
+    },
+    /// A provider ended the run.
+    #[error("provider {provider} ended the run: {}", .reason.name())]
+    ProviderAborted {
+        /// Its name.
+        provider: String,
+        /// Why.
+        reason: Reason,
+    },
+    /// Nothing came for too long.
+    #[error("nothing came from {}", .providers.join(", "))]
+    Silent {
+        /// Whose messages are due.
+        providers: Vec<String>,
+    },
+    /// A restarted run would say something else than it said before.
+    #[error(
+        "the run cannot be resumed: message {sequence} would differ from the one that was sent; \
+         start a new run with the same rows"
+    )]
+    NotReproducible {
+        /// Its number.
+        sequence: u64,
+    },
+    /// What the providers say they contributed is not the table.
+    #[error("the providers' contributions do not add up to the table: {cells} cells differ")]
+    DoesNotAddUp {
+        /// Counts of a value in a group.
+        cells: u64,
+    },
+    /// Fewer than three providers: what is not one's own would be the other's.
+    #[error("{providers} providers are too few: it takes three, so that a sum is nobody's")]
+    TooFewProviders {
+        /// How many there are.
+        providers: usize,
+    },
+    /// More providers than seats.
+    #[error("more than {most} providers")]
+    TooManyProviders {
+        /// How many seats there are.
+        most: usize,
+    },
+    /// A coalition that leaves fewer than two.
+    #[error("m = {m} with {providers} providers: at least two must be outside of the coalition")]
+    CoalitionTooLarge {
+        /// The largest coalition.
+        m: u64,
+        /// All providers.
+        providers: usize,
+    },
     /// The output could not be stored.
     #[error("the release could not be stored: {0}")]
     Storage(String),
@@ -301,14 +394,21 @@ impl Error {
     /// What the other site is told.
     pub fn reason(&self) -> Reason {
         match self {
-            Error::Violation(_) | Error::OtherPeople | Error::TooManySessions { .. } => {
-                Reason::Violation
+            Error::Provider { .. }
+            | Error::Board(_)
+            | Error::Violation(_)
+            | Error::OtherPeople
+            | Error::TooManySessions { .. } => Reason::Violation,
+            Error::TermsDiffer { .. } | Error::Same { .. } | Error::ProviderDiffers { .. } => {
+                Reason::TermsDiffer
             }
-            Error::TermsDiffer { .. } | Error::Same { .. } => Reason::TermsDiffer,
+            Error::ProviderAborted { reason, .. } => *reason,
+            Error::Silent { .. } => Reason::Silence,
             Error::Version { .. } => Reason::Version,
             Error::PeerAborted(reason) | Error::GaveUp(reason) => *reason,
             Error::TooFewCommon { .. } => Reason::TooFewCommon,
             Error::Unsatisfiable => Reason::Unsatisfiable,
+            Error::DoesNotAddUp { .. } => Reason::NotVerified,
             Error::NotVerified { .. } => Reason::NotVerified,
             Error::OutputsDiffer => Reason::OutputsDiffer,
             Error::AlreadyPublished => Reason::AlreadyPublished,

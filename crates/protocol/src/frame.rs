@@ -18,6 +18,12 @@ use sha2::{Digest, Sha256};
 /// Bytes that a frame has besides its payload.
 pub(crate) const OVERHEAD: usize = 4 + HEADER + CHECK;
 
+/// The longest list in a message between n providers.
+pub(crate) const MOST_BODY: usize = 1 << 23;
+
+/// Room for what stands before the list.
+const ENVELOPE: usize = 256;
+
 const HEADER: usize = 1 + SESSION + 8;
 const SESSION: usize = 16;
 const CHECK: usize = 8;
@@ -41,10 +47,18 @@ pub(crate) enum Kind {
     Checkpoint,
     Ready,
     Done,
+    Join,
+    Resume,
+    Keys,
+    Sums,
+    Ciphertexts,
+    Bag,
+    Partials,
+    Certificate,
 }
 
 impl Kind {
-    const ALL: [Kind; 16] = [
+    const ALL: [Kind; 24] = [
         Kind::Hello,
         Kind::Abort,
         Kind::Points,
@@ -61,6 +75,14 @@ impl Kind {
         Kind::Checkpoint,
         Kind::Ready,
         Kind::Done,
+        Kind::Join,
+        Kind::Resume,
+        Kind::Keys,
+        Kind::Sums,
+        Kind::Ciphertexts,
+        Kind::Bag,
+        Kind::Partials,
+        Kind::Certificate,
     ];
 
     pub(crate) fn name(self) -> &'static str {
@@ -81,6 +103,14 @@ impl Kind {
             Kind::Checkpoint => "checkpoint",
             Kind::Ready => "ready",
             Kind::Done => "done",
+            Kind::Join => "join",
+            Kind::Resume => "resume",
+            Kind::Keys => "keys",
+            Kind::Sums => "sums",
+            Kind::Ciphertexts => "ciphertexts",
+            Kind::Bag => "bag",
+            Kind::Partials => "partial-decryptions",
+            Kind::Certificate => "certificate",
         }
     }
 
@@ -96,7 +126,39 @@ impl Kind {
             Kind::Components | Kind::Blocks | Kind::Opening | Kind::Partition => 64 + 4 * people,
             Kind::Verdicts => 64 + people,
             Kind::Abort | Kind::Commitment | Kind::Checkpoint | Kind::Ready | Kind::Done => 128,
+            // said between n providers only
+            Kind::Join
+            | Kind::Resume
+            | Kind::Keys
+            | Kind::Sums
+            | Kind::Ciphertexts
+            | Kind::Bag
+            | Kind::Partials
+            | Kind::Certificate => 0,
         }
+    }
+
+    /// The longest payload between n providers; `None` for what only two sites say.
+    pub(crate) fn most_between_providers(self) -> Option<usize> {
+        match self {
+            Kind::Hello => Some(1 << 20),
+            Kind::Commitment | Kind::Checkpoint | Kind::Ready | Kind::Abort => Some(512),
+            // a wrapped key for each of the providers
+            Kind::Keys => Some(1 << 16),
+            Kind::Join => Some(64),
+            Kind::Resume => Some(1 << 14),
+            Kind::Certificate => Some(1 << 17),
+            Kind::Sums | Kind::Ciphertexts | Kind::Bag | Kind::Partials => {
+                Some(MOST_BODY + ENVELOPE)
+            }
+            _ => None,
+        }
+    }
+
+    /// Its number on the wire.
+    pub(crate) fn number(self) -> u8 {
+        let place = Kind::ALL.iter().position(|&kind| kind == self);
+        place.map_or(u8::MAX, |place| place as u8)
     }
 }
 
@@ -122,12 +184,7 @@ pub(crate) fn short(session: Option<&SessionId>) -> [u8; SESSION] {
 pub(crate) fn encode(kind: Kind, session: [u8; SESSION], sequence: u64, payload: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(OVERHEAD + payload.len());
     bytes.extend_from_slice(&((HEADER + payload.len() + CHECK) as u32).to_le_bytes());
-    bytes.push(
-        Kind::ALL
-            .iter()
-            .position(|&k| k == kind)
-            .map_or(u8::MAX, |place| place as u8),
-    );
+    bytes.push(kind.number());
     bytes.extend_from_slice(&session);
     bytes.extend_from_slice(&sequence.to_le_bytes());
     bytes.extend_from_slice(payload);
@@ -154,6 +211,21 @@ impl Reader {
         padded_size: u32,
         greeting: bool,
     ) -> Result<Option<Frame>, Violation> {
+        self.next_within(|kind| {
+            if greeting && !matches!(kind, Kind::Hello | Kind::Abort) {
+                return Err(Violation::Unexpected {
+                    expected: Kind::Hello.name(),
+                });
+            }
+            Ok(kind.most(padded_size))
+        })
+    }
+
+    /// The next frame if it is complete, where a kind may have a payload of so many bytes.
+    pub(crate) fn next_within(
+        &mut self,
+        most: impl Fn(Kind) -> Result<usize, Violation>,
+    ) -> Result<Option<Frame>, Violation> {
         let Some((length, rest)) = self.bytes.split_first_chunk::<4>() else {
             return Ok(None);
         };
@@ -162,12 +234,7 @@ impl Reader {
             return Ok(None);
         };
         let kind = *Kind::ALL.get(usize::from(kind)).ok_or(Violation::Damaged)?;
-        if greeting && !matches!(kind, Kind::Hello | Kind::Abort) {
-            return Err(Violation::Unexpected {
-                expected: Kind::Hello.name(),
-            });
-        }
-        let most = HEADER + kind.most(padded_size) + CHECK;
+        let most = HEADER + most(kind)? + CHECK;
         if length > most {
             return Err(Violation::Oversized {
                 length: length as u64,

@@ -5,6 +5,9 @@
 
 pub use crate::entropy::Entropy;
 use crate::error::Error;
+use crate::horizontal::{
+    HorizontalSetup, NoiseSource, PartySources, ProviderParty, RunVault, Signer,
+};
 use crate::observer::Observer;
 use crate::party::Party;
 use crate::setup::Setup;
@@ -25,4 +28,27 @@ pub fn party(
 /// lack.
 pub fn held(party: &Party) -> usize {
     party.held()
+}
+
+/// Where a provider's randomness comes from.
+pub struct KnownSources {
+    /// Draws the seed of the run.
+    pub entropy: Box<dyn Entropy>,
+    /// Draws the noise.
+    pub noise: Box<dyn NoiseSource>,
+}
+
+/// Like [`ProviderParty::new`], with a seed and noise that others may know.
+pub fn provider(
+    setup: HorizontalSetup,
+    vault: Box<dyn RunVault>,
+    signer: Box<dyn Signer>,
+    observer: Arc<dyn Observer>,
+    sources: KnownSources,
+) -> Result<ProviderParty, Error> {
+    let sources = PartySources {
+        entropy: sources.entropy,
+        noise: sources.noise,
+    };
+    ProviderParty::with_sources(setup, vault, signer, observer, sources)
 }

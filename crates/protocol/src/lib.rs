@@ -20,6 +20,7 @@ mod frame;
 mod group;
 pub mod hazmat;
 mod hello;
+pub mod horizontal;
 mod identifiers;
 mod intersection;
 mod observer;

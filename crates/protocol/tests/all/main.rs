@@ -1,10 +1,11 @@
-//! Two sites from outside: worked examples, vectors, faults, hostile partners.
+//! Sites and providers from outside: worked examples, vectors, faults, hostile partners.
 
 mod against_reference;
 mod canaries;
 mod common;
 mod faults;
 mod generated;
+mod horizontal;
 mod hostile;
 mod repeated;
 mod simulation;

@@ -228,27 +228,6 @@ impl<'a> Witnesses<'a> {
         found.into_iter().collect()
     }
 
-    /// Contributors who have a row of this original tuple with sensitive values that they have in the
-    /// group.
-    pub(super) fn holders(&self, group: usize, tuple: usize) -> Vec<ProviderId> {
-        let (original, published) = (self.comparison.original(), self.comparison.published());
-        let entries = published.entries(group);
-        let mut holders = Vec::new();
-        for record in &original.records()[original.records_of(tuple)] {
-            let provider = self.providers[record.provider.0 as usize];
-            let combination = self.combinations[record.sensitive as usize];
-            let Some((provider, combination)) = provider.zip(combination) else {
-                continue;
-            };
-            let place = (combination, provider);
-            let found = entries.binary_search_by_key(&place, |e| (e.sensitive, e.provider));
-            if found.is_ok() {
-                holders.push(provider);
-            }
-        }
-        holders
-    }
-
     /// Who knows each of the people who may be in a group and have one of these tuples.
     fn attaining(
         &self,
@@ -298,6 +277,27 @@ impl<'a> Witnesses<'a> {
         }
         published.sort_unstable_by_key(|entry| (entry.sensitive, entry.provider));
         Some(published)
+    }
+
+    /// Contributors who have a row of this original tuple with sensitive values that they have in the
+    /// group.
+    pub(super) fn holders(&self, group: usize, tuple: usize) -> Vec<ProviderId> {
+        let (original, published) = (self.comparison.original(), self.comparison.published());
+        let entries = published.entries(group);
+        let mut holders = Vec::new();
+        for record in &original.records()[original.records_of(tuple)] {
+            let provider = self.providers[record.provider.0 as usize];
+            let combination = self.combinations[record.sensitive as usize];
+            let Some((provider, combination)) = provider.zip(combination) else {
+                continue;
+            };
+            let place = (combination, provider);
+            let found = entries.binary_search_by_key(&place, |e| (e.sensitive, e.provider));
+            if found.is_ok() {
+                holders.push(provider);
+            }
+        }
+        holders
     }
 
     pub(super) fn fits(&self, group: usize, tuple: usize) -> bool {

@@ -24,6 +24,9 @@ struct Past {
     group_of: Vec<Vec<Option<u32>>>,
 }
 
+/// Person and version with which rows are first seen, and the sets of values that they may have.
+type PossibleValues = ((usize, usize), Vec<BTreeSet<u32>>);
+
 impl Past {
     /// The rows that are in a version.
     fn rows_in(&self, version: usize) -> impl Iterator<Item = (usize, u32)> {
@@ -65,7 +68,7 @@ impl Past {
 
     /// Per person and version with which rows are first seen, the sets of values that these rows
     /// have under the assignments that agree with everything published: the definition.
-    fn possible(&self) -> Vec<((usize, usize), Vec<BTreeSet<u32>>)> {
+    fn possible(&self) -> Vec<PossibleValues> {
         let truth: Vec<u32> = self.rows.iter().map(|row| row.value).collect();
         let mut bundles: BTreeSet<(usize, usize)> = BTreeSet::new();
         for row in &self.rows {

@@ -84,6 +84,7 @@ mod trouble;
 mod world;
 
 pub use case::{CASES, Case};
+pub use dice::Dice;
 pub use fault::{Call, Fault, Moment};
 pub use planted::Bug;
 pub use property::Violation;
