@@ -369,7 +369,7 @@ pub fn sources(policy: &Policy) -> Result<Vec<Box<dyn Scan>>, Problem> {
 
 /// Tables of new rows, which the policy does not name: `TABLE`, or `NAME=TABLE` with the provider
 /// whose rows they are. They are written as the policy says of that provider's table.
-pub fn new_tables(policy: &Policy, arguments: &[String]) -> Inputs {
+pub fn new_tables(policy: &Policy, arguments: &[String]) -> Result<Inputs, Problem> {
     let mut given: Vec<Box<dyn Scan>> = Vec::new();
     for argument in arguments {
         let (provider, path) = match argument.split_once('=') {
@@ -377,11 +377,22 @@ pub fn new_tables(policy: &Policy, arguments: &[String]) -> Inputs {
             Some((name, path)) if !Path::new(argument).exists() => (Some(name), path),
             _ => (None, argument.as_str()),
         };
+        if let (Some(name), Some(column)) = (provider, &policy.data.provider_column) {
+            let text = format!(
+                "{name}={path}: the policy says that column {column:?} names the provider of each row"
+            );
+            let hint = format!("give {path} alone, with that column in it");
+            return Err(Problem::new(
+                ProblemCode::Usage,
+                failure::printable(&text),
+                failure::printable(&hint),
+            ));
+        }
         let mut source = Source::new(path, path).written_as(new_format(policy, provider));
         source.provider = provider.map(str::to_owned);
         given.push(table(source));
     }
-    Inputs::scans(given)
+    Ok(Inputs::scans(given))
 }
 
 /// How new rows of a provider are written: as that provider's table.

@@ -19,7 +19,7 @@ pub fn run(args: &Apply, screen: Screen) -> Result<Exit, Problem> {
     if let Some(target) = &target {
         target.check(&run)?;
     }
-    let new_rows = new_tables(&policy, &args.tables);
+    let new_rows = new_tables(&policy, &args.tables)?;
     let request = ApplyRequest {
         release: &args.release,
         policy: &policy,

@@ -99,7 +99,13 @@ fn refusals_have_codes_and_no_cells() {
     let unsaid = ["--set", "data.person=name"];
     refused("february.csv", &unsaid, 2, "MG0135", &["person"]);
     refused("nowhere.csv", &[], 2, "MG0201", &["nowhere.csv"]);
-    refused("North=february.csv", &[], 2, "MG0", &[]);
+    refused(
+        "North=february.csv",
+        &[],
+        2,
+        "MG0601",
+        &["hospital", "give february.csv alone"],
+    );
     bench
         .run(&[
             "apply",
