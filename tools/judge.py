@@ -37,6 +37,7 @@ import os
 import re
 import sys
 import tomllib
+import unicodedata
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from decimal import Context, Decimal
@@ -723,11 +724,28 @@ class Original:
                 self.texts[name].append(text)
 
 
+FORMULA = tuple("=+-@\t\r\n＝＋－＠")
+PART = re.compile(r"[^;\t]*[;\t]|[^;\t]+")
+
+
 def unguard(text):
-    """Cells that a spreadsheet would run have an apostrophe before them."""
-    if text.startswith("'") and text.lstrip("'")[:1] in tuple("=+-@\t\r\n＝＋－＠"):
-        return text[1:]
-    return text
+    """Cells, and parts of cells between semicolons and tabs, that a spreadsheet would run have an apostrophe before them."""
+    if "'" not in text:
+        return text
+    return "".join(part[1:] if part.startswith("'") and would_run(part[1:]) else part for part in PART.findall(text))
+
+
+def is_invisible(character):
+    """Formatting characters, variation selectors and the like."""
+    return unicodedata.category(character) == "Cf" or character == "\u034f" or "\ufe00" <= character <= "\ufe0f"
+
+
+def would_run(part):
+    part = part.lstrip("'")
+    seen = part.lstrip()
+    while seen and (seen[0].isspace() or is_invisible(seen[0])):
+        seen = seen[1:]
+    return part.startswith(FORMULA) or seen.startswith(FORMULA)
 
 
 class Release:

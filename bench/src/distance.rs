@@ -3,7 +3,7 @@
 
 use mingle_dp::count::count;
 use mingle_dp::{DeclaredAttribute, PerPerson, Records};
-use mingle_io::{ReadOptions, Source, Undeclared, read_table};
+use mingle_io::{FormulaGuard, ReadOptions, Source, Undeclared, read_table};
 use mingle_lab::codebook::Declared;
 use mingle_model::{ColumnSpec, Kind, Role, Table};
 use std::path::Path;
@@ -100,7 +100,7 @@ pub fn read(path: &Path, attributes: &[DeclaredAttribute]) -> Table {
     let specs: Vec<ColumnSpec> = attributes.iter().map(spec).collect();
     let source = Source::new(path, path.display().to_string());
     let options = ReadOptions {
-        unguard: true,
+        unguard: FormulaGuard::Parts,
         ..ReadOptions::default()
     };
     let read = read_table(&[source], None, &specs, Undeclared::Drop, &options);

@@ -45,6 +45,7 @@ use mingle_model::{Cube, Partition, PersonRows};
 use mingle_privacy::{Constraint, Requirement, Tally};
 use pieces::{Cutting, PieceSizes};
 use rayon::prelude::*;
+use refine::Improving;
 
 mod births;
 mod blocks;
@@ -92,8 +93,12 @@ impl Budget {
                 level_visits: 0,
             },
             SearchEffort::Normal => Budget {
-                // among many tuples the nearest are so near that more of them find little
-                neighbours: if tuples > MANY_TUPLES { 10 } else { 20 },
+                // who finds nobody among them asks farther away: see [`Task::among_many`]
+                neighbours: if tuples > PieceSizes::USUAL.whole {
+                    10
+                } else {
+                    20
+                },
                 rounds: 12,
                 births: 2,
                 worthwhile: 0.001,
@@ -110,8 +115,6 @@ impl Budget {
     }
 }
 
-/// Above this many tuples, each knows fewer neighbours.
-const MANY_TUPLES: usize = 1 << 17;
 /// Where fewer level vectors than this could be looked at, they are no start.
 const FEWEST_VECTORS: u64 = 128;
 /// Where groups are to be expected of more units than this, cutting makes better ones than merging.
@@ -267,7 +270,7 @@ impl Search<'_> {
             return Ok(divisions);
         };
         let tuple_of = plan::tuple_of_record(cube);
-        let labelling = plan::GroupLabelling::new(cube, self.requirement, self.options);
+        let labelling = plan::GroupLabelling::of_everybody(cube, self.requirement, self.options);
         let mut best: Option<(f64, &Blocks)> = None;
         for division in &divisions {
             let units = sample.iter().map(|&number| number as usize);
@@ -297,17 +300,25 @@ impl Search<'_> {
     /// Groups within blocks of providers.
     fn divided(&self, parts: Vec<Parts>) -> Result<Groups, Error> {
         let units: usize = parts.iter().map(Parts::len).sum();
-        if units <= self.sizes.largest {
-            let found: Result<Vec<Groups>, Error> =
-                parts.par_iter().map(|part| self.of_block(part)).collect();
+        if units <= self.sizes.whole {
+            let found: Result<Vec<Groups>, Error> = parts
+                .par_iter()
+                .map(|part| self.of_piece(part, part.len()))
+                .collect();
             return Ok(found?.into_iter().flatten().collect());
         }
-        // one after the other, so that no more than one search is in memory; each has work enough
-        // for all threads
         let mut groups = Vec::new();
         for part in parts {
-            for piece in self.cutting().pieces(part)? {
-                groups.extend(self.of_block(&piece)?);
+            let units = part.len();
+            let pieces = self.cutting().pieces(part)?;
+            // many small ones at the same time; of large ones, which have work enough for all
+            // threads, no two are in memory
+            for together in pieces.chunk_by(|a, b| a.len().max(b.len()) <= self.sizes.whole) {
+                let found: Result<Vec<Groups>, Error> = together
+                    .par_iter()
+                    .map(|piece| self.of_piece(piece, units))
+                    .collect();
+                groups.extend(found?.into_iter().flatten());
             }
         }
         Ok(groups)
@@ -317,12 +328,17 @@ impl Search<'_> {
         CROWDING / clusters::smallest_rows(self.loss.cube(), self.requirement)
     }
 
-    fn of_block(&self, part: &Parts) -> Result<Groups, Error> {
+    /// Groups of a piece of a part of the table that has so many units.
+    fn of_piece(&self, part: &Parts, units: usize) -> Result<Groups, Error> {
         let task = Task::of_tuples(self.loss, self.requirement, part, self.crowding());
         let decoys = decoys::choose(&task, &part.numbers, self.secret.as_ref())?;
-        let task = Task { decoys, ..task };
+        let task = Task {
+            decoys,
+            among_many: self.loss.cube().tuples() > self.sizes.whole,
+            ..task
+        };
         let order = arranged(&task);
-        let clusters = self.of_tuples(&task.part(&order))?;
+        let clusters = self.of_tuples(&task.part(&order), units)?;
         let mut groups = Vec::with_capacity(clusters.len());
         for members in &clusters.members {
             let units = members.iter().map(|&unit| order[unit as usize]);
@@ -332,12 +348,10 @@ impl Search<'_> {
     }
 
     /// The better of two starts, each improved: merging or cutting, and level vectors where columns
-    /// have hierarchies.
-    fn of_tuples(&self, task: &Task) -> Result<Clusters, Error> {
-        let whole = Tally::sum(task.tallies.iter());
-        let against_insiders = self.requirement.insiders().m.0 > 0;
-        let many = task.rows.len() as f32 > MANY * task.expected_groups(&whole);
-        let (graph, first) = if against_insiders && many {
+    /// have hierarchies. The task is a piece of a part of the table that has so many units.
+    fn of_tuples(&self, task: &Task, units: usize) -> Result<Clusters, Error> {
+        let (graph, first) = if self.groups_are_large(task) {
+            let whole = Tally::sum(task.tallies.iter());
             let graph = self.graph(task, &vec![false; task.rows.len()])?;
             let pieces = Clusters::of_groups(task, cut::cut(task, whole, self.options)?);
             let first = self.improved(task, &graph, pieces, true)?;
@@ -348,11 +362,12 @@ impl Search<'_> {
             let first = self.merged(task, &graph, singletons)?;
             (graph, first)
         };
-        let vectors = self.budget.level_visits / task.rows.len().max(1) as u64;
+        // as many in each piece as the whole part could have
+        let vectors = self.budget.level_visits / units.max(1) as u64;
         if vectors < FEWEST_VECTORS || !lattice::has_levels(task) {
             return Ok(first);
         }
-        let by_levels = lattice::groups(task, self.budget.level_visits, self.options)?;
+        let by_levels = lattice::groups(task, vectors * task.rows.len() as u64, self.options)?;
         let mut groups = by_levels.groups;
         for unit in by_levels.left {
             groups.push(vec![unit]);
@@ -363,6 +378,15 @@ impl Search<'_> {
         } else {
             Ok(first)
         }
+    }
+
+    /// Whether groups against insiders are to be expected of more than [`MANY`] units.
+    fn groups_are_large(&self, task: &Task) -> bool {
+        if self.requirement.insiders().m.0 == 0 {
+            return false;
+        }
+        let whole = Tally::sum(task.tallies.iter());
+        task.rows.len() as f32 > MANY * task.expected_groups(&whole)
     }
 
     /// What the policy wants small. A price for crowding guides every search, since small groups
@@ -399,12 +423,12 @@ impl Search<'_> {
         mut clusters: Clusters,
         births: bool,
     ) -> Result<Clusters, Error> {
-        let mut active = vec![true; clusters.len()];
+        let mut improving = Improving::new(task, &clusters);
         let mut total = clusters.cost(task);
         for round in 0..self.budget.rounds {
-            refine::refine(task, graph, &mut clusters, &mut active, self.options)?;
+            refine::refine(task, graph, &mut clusters, &mut improving, self.options)?;
             if births && round < self.budget.births {
-                births::births(task, &mut clusters, &mut active, self.options)?;
+                births::births(task, &mut clusters, &mut improving.active, self.options)?;
             }
             let after = clusters.cost(task);
             if total - after < self.budget.worthwhile * total {

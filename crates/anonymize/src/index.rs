@@ -14,7 +14,10 @@ use crate::loss::{EntryBounds, Extents, GeneralizationCosts, LANES};
 const PARALLEL: usize = 4096;
 /// Branches that could improve on what is found by less than this factor are passed over: half the
 /// work, hardly worse.
-const TOLERANCE: f32 = 1.2;
+pub const TOLERANCE: f32 = 1.2;
+/// The same in tables that are searched in pieces, where the nearest are near anyway: a fifth less
+/// work.
+pub const TOLERANCE_AMONG_MANY: f32 = 1.5;
 /// A query looks at so many nodes at most, the most promising first. Few tables need as many; where
 /// dozens of columns differ at random hardly a branch can be passed over, and without a limit each
 /// query would look at the whole table.
@@ -58,6 +61,8 @@ pub struct Query<'a> {
     pub extent: (&'a Extents, usize),
     /// How many rows it has.
     pub rows: f32,
+    /// Branches that could improve on what is found by less than this factor are passed over.
+    pub tolerance: f32,
 }
 
 impl<'a> Index<'a> {
@@ -130,7 +135,7 @@ impl<'a> Index<'a> {
         }
         costs.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         for &(least, child) in costs.iter() {
-            if least * TOLERANCE >= nearest.limit() || nearest.is_spent() {
+            if least * query.tolerance >= nearest.limit() || nearest.is_spent() {
                 break;
             }
             self.descend(at + child as usize, query, nearest);
@@ -478,6 +483,7 @@ mod tests {
                     let asked = Query {
                         extent: (&extents, query),
                         rows: rows[query],
+                        tolerance: TOLERANCE,
                     };
                     let mut found = Vec::new();
                     index.nearest(asked, 10, |item| item != query as u32, &mut found);

@@ -4,7 +4,7 @@
 //! lowest node that covers the group. Categories without one become the set of the group's values
 //! as long as a reader can take it in ([`MethodOptions::max_label_values`]), else `*`;
 //! [`LabelForm::Sets`] says the same of categories with a hierarchy, whose longer sets become the
-//! node.
+//! node. [`LabelForm::Public`] has no sets at all.
 //!
 //! Where the values have an order, a set without its middle would tell who reads `{low|high}` that
 //! nobody is in between, which no range of numbers tells. Such a set is filled up to a run.
@@ -22,14 +22,25 @@ pub struct LabelRules {
 impl LabelRules {
     /// Those of a run.
     pub fn of(options: &MethodOptions) -> LabelRules {
+        let most_values = match options.labels {
+            // a set lists what somebody has
+            LabelForm::Public => 1,
+            LabelForm::Hierarchy | LabelForm::Sets => options.max_label_values,
+        };
         LabelRules {
             form: options.labels,
-            most_values: options.max_label_values,
+            most_values,
         }
     }
 
-    /// The cell of a group that has these values, in any order and as often as they occur.
-    pub fn tight(&self, domain: &Domain, codes: impl Iterator<Item = Code>) -> Cell {
+    /// The cell of a group that has these values, in any order and as often as they occur. `published` says
+    /// which values of the column any published row has: a label must not tell what only others have.
+    pub fn tight(
+        &self,
+        domain: &Domain,
+        codes: impl Iterator<Item = Code>,
+        published: &[bool],
+    ) -> Cell {
         if !self.may_list(domain) {
             let (mut lo, mut hi) = (Code::MAX, 0);
             for code in codes {
@@ -41,9 +52,9 @@ impl LabelRules {
         set.sort_unstable();
         set.dedup();
         if domain.is_ordered() {
-            set = filled(domain, &set);
+            set = filled(domain, &set, published);
         }
-        self.listed(domain, set)
+        self.listed(domain, set, published)
     }
 
     /// The cell of all values between two, whether the group has them or not.
@@ -51,7 +62,8 @@ impl LabelRules {
         if !self.may_list(domain) {
             return Cell::Span { lo, hi };
         }
-        match self.listed(domain, (lo..=hi).collect()) {
+        let everything = vec![true; domain.len()];
+        match self.listed(domain, (lo..=hi).collect(), &everything) {
             Cell::Set(_) if domain.is_flat() => Cell::Span { lo, hi },
             cell => cell,
         }
@@ -77,13 +89,26 @@ impl LabelRules {
     }
 
     /// A set of ascending codes, or what stands for one that is too long to be read.
-    fn listed(&self, domain: &Domain, set: Vec<Code>) -> Cell {
+    fn listed(&self, domain: &Domain, set: Vec<Code>, published: &[bool]) -> Cell {
         let (Some(&lo), Some(&hi)) = (set.first(), set.last()) else {
             return Cell::All;
         };
-        let too_long = set.len() > self.most_values && domain.lists_values(&set);
+        let is_public = self.form == LabelForm::Public;
+        let too_long = set.len() > self.most_values && (is_public || domain.lists_values(&set));
+        let count = |from: Code, to: Code| {
+            let published = &published[from as usize..=to as usize];
+            published
+                .iter()
+                .filter(|&&some_row_has_it| some_row_has_it)
+                .count()
+        };
         let Some(tree) = domain.hierarchy() else {
-            return if too_long {
+            // what all published rows have is `*`, whatever somebody left out has
+            let is_everything = set.len() > 1
+                && set.len() == count(0, domain.len() as Code - 1)
+                && set.len() < domain.len()
+                && domain.lists_values(&set);
+            return if too_long || is_everything {
                 Cell::All
             } else {
                 Cell::Set(set.into())
@@ -91,7 +116,7 @@ impl LabelRules {
         };
         let (level, node) = tree.lowest_common_ancestor(lo, hi);
         let (first, last) = tree.leaves(level, node);
-        let says_no_more = (last - first + 1) as usize == set.len();
+        let says_no_more = count(first, last) == set.len();
         if too_long || says_no_more {
             return Cell::Span { lo, hi };
         }
@@ -106,14 +131,19 @@ impl LabelRules {
 
 /// The values from the first to the last in the column's order. The missing value has no place in
 /// it: it is there if the group has it.
-fn filled(domain: &Domain, set: &[Code]) -> Vec<Code> {
+fn filled(domain: &Domain, set: &[Code], published: &[bool]) -> Vec<Code> {
     let has_place = |code: &Code| domain.missing() != Some(*code);
     let mut present = set.iter().copied().filter(has_place);
     let Some(lo) = present.next() else {
         return set.to_vec();
     };
     let hi = present.next_back().unwrap_or(lo);
-    let mut run: Vec<Code> = (lo..=hi).filter(has_place).collect();
+    let mut run: Vec<Code> = Vec::new();
+    for code in lo..=hi {
+        if has_place(&code) && published[code as usize] {
+            run.push(code);
+        }
+    }
     if let Some(missing) = domain.missing().filter(|code| set.contains(code)) {
         run.push(missing);
         run.sort_unstable();

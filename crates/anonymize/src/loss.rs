@@ -292,13 +292,16 @@ impl<'a> GeneralizationCosts<'a> {
         }
     }
 
+    /// A tuple's code in a slot.
+    #[inline]
+    pub fn code(&self, tuple: usize, slot: usize) -> Code {
+        let column = &self.cube.quasi_identifiers()[self.column_of[slot]];
+        column.codes.get(tuple)
+    }
+
     /// Appends the extent of a single tuple.
     pub fn push_tuple(&self, extents: &mut Extents, tuple: usize) {
-        let code = |slot: usize| {
-            self.cube.quasi_identifiers()[self.column_of[slot]]
-                .codes
-                .get(tuple)
-        };
+        let code = |slot: usize| self.code(tuple, slot);
         for (slot, (begin, values)) in self.tables.iter().enumerate() {
             extents
                 .ends

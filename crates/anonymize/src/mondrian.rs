@@ -25,7 +25,7 @@ use crate::{
     Capabilities, CataloguedMethod, Error, GroupRepresentative, Method, MethodOptions, Ranges,
     apart, plan,
 };
-use mingle_model::{Code, Cube, Partition};
+use mingle_model::{Code, Cube, Partition, published_values};
 use mingle_privacy::{Requirement, Tally};
 
 /// Strict Mondrian with median cuts.
@@ -267,7 +267,12 @@ impl Search<'_, Tuples<'_>> {
         if self.options.ranges == Ranges::Cell {
             let rules = LabelRules::of(self.options);
             let columns = self.units.cube().quasi_identifiers();
-            let widening = Widening::new(self.units.cube(), self.requirement);
+            let mut published = Vec::with_capacity(columns.len());
+            for column in 0..columns.len() {
+                let group_of = &partition.group_of;
+                published.push(published_values(self.units.cube(), column, group_of));
+            }
+            let widening = Widening::new(self.units.cube(), self.requirement, &published);
             let records = |t: u32| {
                 self.units
                     .cube()
@@ -281,6 +286,7 @@ impl Search<'_, Tuples<'_>> {
                     cells.push(rules.between(&qi.domain, lo, hi));
                 }
                 widening.apply(tuples.iter().flat_map(|&t| records(t)), &mut cells);
+                widening.hide_extremes(&mut cells);
                 partition.cells.extend(cells);
             }
             separate(self.units.cube(), self.requirement, &mut partition);

@@ -47,7 +47,7 @@ pub enum SearchAim {
     Queries,
 }
 
-/// How a category that has a hierarchy is published.
+/// How a group's values are published.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum LabelForm {
     /// By the lowest node of the hierarchy that covers the group.
@@ -56,6 +56,10 @@ pub enum LabelForm {
     /// By the set of the group's values, as long as it is short enough to be read
     /// ([`MethodOptions::max_label_values`]); else by the node.
     Sets,
+    /// Every label is one that the policy fixes: numbers and dates by ranges of the declared grid,
+    /// categories by nodes of the hierarchy or single values, anything else by `*`. Goes with
+    /// [`LabelPromise::Public`](mingle_privacy::LabelPromise::Public).
+    Public,
 }
 
 /// Settings of a run.

@@ -5,7 +5,7 @@ use crate::profiles::{counted, tally_kinds};
 use crate::separate::separate;
 use crate::widen::Widening;
 use crate::{Error, MethodOptions};
-use mingle_model::{Cell, Cube, Entry, Partition, ProviderId, Record};
+use mingle_model::{Cell, Cube, Entry, Partition, ProviderId, Record, published_values};
 use mingle_privacy::{Requirement, Tally};
 
 /// Groups of whole tuples.
@@ -15,15 +15,17 @@ pub fn of_tuples(
     options: &MethodOptions,
     groups: &[Vec<u32>],
 ) -> Partition {
-    let labelling = GroupLabelling::new(cube, requirement, options);
     let mut partition = empty(cube, groups.len());
     for (group, tuples) in groups.iter().enumerate() {
+        for &tuple in tuples {
+            partition.group_of[cube.records_of(tuple as usize)].fill(group as u32);
+        }
+    }
+    let labelling = GroupLabelling::new(cube, requirement, options, &partition.group_of);
+    for tuples in groups {
         let records = tuples
             .iter()
             .flat_map(|&t| cube.records_of(t as usize).map(move |r| (t, r as u32)));
-        records
-            .clone()
-            .for_each(|(_, r)| partition.group_of[r as usize] = group as u32);
         let mut cells = labelling.tight(tuples.iter().copied());
         labelling.widening.apply(records, &mut cells);
         partition.cells.extend(cells);
@@ -40,12 +42,14 @@ pub fn of_records(
     groups: &[Vec<u32>],
     tuple_of: &[u32],
 ) -> Partition {
-    let labelling = GroupLabelling::new(cube, requirement, options);
     let mut partition = empty(cube, groups.len());
     for (group, records) in groups.iter().enumerate() {
-        records
-            .iter()
-            .for_each(|&r| partition.group_of[r as usize] = group as u32);
+        for &record in records {
+            partition.group_of[record as usize] = group as u32;
+        }
+    }
+    let labelling = GroupLabelling::new(cube, requirement, options, &partition.group_of);
+    for records in groups {
         let cells = labelling.of_records(records, tuple_of);
         partition.cells.extend(cells);
     }
@@ -59,16 +63,38 @@ pub struct GroupLabelling<'a> {
     cube: &'a Cube,
     rules: LabelRules,
     widening: Widening<'a>,
+    /// Per column which of its values some published row has.
+    published: Vec<Vec<bool>>,
 }
 
 impl<'a> GroupLabelling<'a> {
-    /// Prepared once for all groups.
-    pub fn new(cube: &'a Cube, requirement: &Requirement, options: &MethodOptions) -> Self {
+    /// Prepared once for all groups, where per record it is known who is left out: what only they have
+    /// must not show in anybody's label.
+    pub fn new(
+        cube: &'a Cube,
+        requirement: &Requirement,
+        options: &MethodOptions,
+        group_of: &[u32],
+    ) -> Self {
+        let mut published = Vec::with_capacity(cube.quasi_identifiers().len());
+        for column in 0..cube.quasi_identifiers().len() {
+            published.push(published_values(cube, column, group_of));
+        }
         GroupLabelling {
             cube,
             rules: LabelRules::of(options),
-            widening: Widening::new(cube, requirement),
+            widening: Widening::new(cube, requirement, &published),
+            published,
         }
+    }
+
+    /// Likewise, where nobody is left out.
+    pub fn of_everybody(
+        cube: &'a Cube,
+        requirement: &Requirement,
+        options: &MethodOptions,
+    ) -> Self {
+        GroupLabelling::new(cube, requirement, options, &vec![0; cube.records().len()])
     }
 
     /// The cells of a group of these records.
@@ -82,9 +108,9 @@ impl<'a> GroupLabelling<'a> {
     /// The cells of a group that holds these tuples, before ends are widened.
     fn tight(&self, tuples: impl Iterator<Item = u32> + Clone) -> Vec<Cell> {
         let mut cells = Vec::with_capacity(self.cube.quasi_identifiers().len());
-        for qi in self.cube.quasi_identifiers() {
+        for (qi, published) in self.cube.quasi_identifiers().iter().zip(&self.published) {
             let codes = tuples.clone().map(|t| qi.codes.get(t as usize));
-            cells.push(self.rules.tight(&qi.domain, codes));
+            cells.push(self.rules.tight(&qi.domain, codes, published));
         }
         cells
     }
@@ -201,3 +227,7 @@ pub fn whole(cube: &Cube, requirement: &Requirement) -> Tally {
     }
     tally(cube, requirement, 0..cube.tuples() as u32)
 }
+
+#[cfg(test)]
+#[path = "plan_tests.rs"]
+mod tests;

@@ -8,7 +8,7 @@
 
 use crate::loss::GeneralizationCosts;
 use crate::plan;
-use mingle_model::{Cell, Code, Cube, Domain, Hierarchy, Partition};
+use mingle_model::{Cell, Code, Cube, Domain, Grid, Hierarchy, Partition, published_values};
 use mingle_privacy::Requirement;
 use std::collections::{BTreeMap, HashMap};
 
@@ -24,12 +24,16 @@ pub fn separate(cube: &Cube, requirement: &Requirement, partition: &mut Partitio
     }
     let mut taken = by_labels(cube, partition);
     let loss = GeneralizationCosts::new(cube);
+    let mut steps = Vec::with_capacity(q);
+    for column in 0..q {
+        steps.push(PublishedExtent::new(cube, column, &partition.group_of));
+    }
     for group in failing(cube, requirement, partition, &taken)
         .iter()
         .flat_map(|groups| &groups[1..])
     {
         let cells = &mut partition.cells[*group as usize * q..][..q];
-        if let Some(apart) = find_free(cube, &loss, cells, &taken) {
+        if let Some(apart) = find_free(&steps, &loss, cells, &taken) {
             taken.insert(labels(cube, &apart), vec![*group]);
             cells.clone_from_slice(&apart);
         }
@@ -152,15 +156,17 @@ fn records_of(partition: &Partition, groups: impl Iterator<Item = u32>) -> BTree
 
 /// Coarser cells whose labels nobody has, found step by step along the cheapest columns.
 fn find_free(
-    cube: &Cube,
+    steps_of: &[PublishedExtent],
     loss: &GeneralizationCosts,
     cells: &[Cell],
     taken: &HashMap<Vec<String>, Vec<u32>>,
 ) -> Option<Vec<Cell>> {
+    let cube = loss.cube();
     let mut cells = cells.to_vec();
     for _ in 0..STEPS {
         let step = |column: usize| {
-            let wider = coarser(&cube.quasi_identifiers()[column].domain, &cells[column])?;
+            let wider = steps_of[column]
+                .coarser(&cube.quasi_identifiers()[column].domain, &cells[column])?;
             Some((
                 loss.of_cell(column, &wider) - loss.of_cell(column, &cells[column]),
                 column,
@@ -194,40 +200,65 @@ fn covering_node(tree: &Hierarchy, codes: &[Code]) -> Cell {
     }
 }
 
-/// The next coarser label of a column; `None` for `*`.
-fn coarser(domain: &Domain, cell: &Cell) -> Option<Cell> {
-    if let Some(tree) = domain.hierarchy() {
-        let (level, node) = match *cell {
-            Cell::Span { lo, hi } => tree.lowest_common_ancestor(lo, hi),
-            Cell::Node { level, node } => (usize::from(level), node),
-            Cell::Set(ref codes) => return Some(covering_node(tree, codes)),
-            _ => return None,
-        };
-        let leaf = tree.leaves(level, node).0;
-        return (level < tree.height()).then(|| Cell::Node {
-            level: level as u8 + 1,
-            node: tree.ancestor(leaf, level + 1),
-        });
+/// How far a column's labels may be widened: as the published rows say, not those left out.
+struct PublishedExtent {
+    grid: Option<Grid>,
+    extent: Option<(i128, i128)>,
+}
+
+impl PublishedExtent {
+    fn new(cube: &Cube, column: usize, group_of: &[u32]) -> PublishedExtent {
+        let domain = &cube.quasi_identifiers()[column].domain;
+        let published = published_values(cube, column, group_of);
+        let mut extent: Option<(i128, i128)> = None;
+        for code in 0..domain.len() as Code {
+            let number = domain.number(code).filter(|_| published[code as usize]);
+            if let Some(number) = number {
+                let (low, high) = extent.unwrap_or((number, number));
+                extent = Some((low.min(number), high.max(number)));
+            }
+        }
+        PublishedExtent {
+            grid: domain.grid_among(|code| published[code as usize]),
+            extent,
+        }
     }
-    let bounds = match *cell {
-        Cell::All => return None,
-        Cell::Between { lo, hi } => Some((lo, hi)),
-        Cell::Span { lo, hi } => domain.number(lo).zip(domain.number(hi)),
-        _ => None,
-    };
-    let (grid, (lo, hi), (low, high)) = match (domain.grid(), bounds, domain.extent()) {
-        (Some(grid), Some(bounds), Some(extent)) => (grid, bounds, extent),
-        _ => return Some(Cell::All),
-    };
-    match (lo > low, hi < high) {
-        (false, false) => Some(Cell::All),
-        (true, _) => Some(Cell::Between {
-            lo: grid.floor(lo - 1),
-            hi,
-        }),
-        (_, true) => Some(Cell::Between {
-            lo,
-            hi: grid.ceil(hi + 1),
-        }),
+
+    /// The next coarser label of the column; `None` for `*`.
+    fn coarser(&self, domain: &Domain, cell: &Cell) -> Option<Cell> {
+        if let Some(tree) = domain.hierarchy() {
+            let (level, node) = match *cell {
+                Cell::Span { lo, hi } => tree.lowest_common_ancestor(lo, hi),
+                Cell::Node { level, node } => (usize::from(level), node),
+                Cell::Set(ref codes) => return Some(covering_node(tree, codes)),
+                _ => return None,
+            };
+            let leaf = tree.leaves(level, node).0;
+            return (level < tree.height()).then(|| Cell::Node {
+                level: level as u8 + 1,
+                node: tree.ancestor(leaf, level + 1),
+            });
+        }
+        let bounds = match *cell {
+            Cell::All => return None,
+            Cell::Between { lo, hi } => Some((lo, hi)),
+            Cell::Span { lo, hi } => domain.number(lo).zip(domain.number(hi)),
+            _ => None,
+        };
+        let (grid, (lo, hi), (low, high)) = match (self.grid, bounds, self.extent) {
+            (Some(grid), Some(bounds), Some(extent)) => (grid, bounds, extent),
+            _ => return Some(Cell::All),
+        };
+        match (lo > low, hi < high) {
+            (false, false) => Some(Cell::All),
+            (true, _) => Some(Cell::Between {
+                lo: grid.floor(lo - 1),
+                hi,
+            }),
+            (_, true) => Some(Cell::Between {
+                lo,
+                hi: grid.ceil(hi + 1),
+            }),
+        }
     }
 }

@@ -12,7 +12,6 @@
 //! not known here.
 
 use crate::loss::GeneralizationCosts;
-use crate::plan::GroupLabelling;
 use crate::profiles::counted;
 use crate::{MethodOptions, plan};
 use mingle_model::{Cube, Partition, PersonRows};
@@ -42,7 +41,6 @@ pub fn suppress(
             members[group as usize].push(record as u32);
         }
     }
-    let labelling = GroupLabelling::new(cube, requirement, options);
     let unit_of = match counted(cube, requirement) {
         None => tuple_of.clone(),
         Some(people) => {
@@ -78,10 +76,14 @@ pub fn suppress(
             out.iter()
                 .for_each(|&r| partition.group_of[r as usize] = Partition::SUPPRESSED);
             members[group].retain(|r| !out.contains(r));
-            let cells = labelling.of_records(&members[group], &tuple_of);
-            partition.cells.splice(group * q..(group + 1) * q, cells);
             asking.push(group);
         }
+    }
+    if left < most {
+        // all labels, not only those of the groups that have fewer rows now: what only the people left
+        // out have must not show in anybody's
+        members.retain(|records| !records.is_empty());
+        *partition = plan::of_records(cube, requirement, options, &members, &tuple_of);
     }
     most - left
 }

@@ -1,10 +1,10 @@
 //! Ends of ranges that few providers attain are widened.
 //!
 //! A tight range says that somebody in the group has its smallest and somebody its largest value.
-//! If at most m of the group's providers have such a value, a coalition may know that none of its
-//! own rows has it, and that it is a victim's. Such an end is moved to the next boundary of the
-//! column's [`Grid`](mingle_model::Grid), where it says nothing. An end that more than m providers
-//! attain stays where it is whatever m of them take out. Categories are published as nodes of their
+//! If at most m of the group's providers have such a value, a coalition may know whose it is. Such an
+//! end is moved to the next boundary of the column's [`Grid`](mingle_model::Grid), where it does not
+//! say so. An end that more than m providers attain stays where it is whatever m of them take out.
+//! Where labels are public, every end is moved, whoever attains it. Categories are published as nodes of their
 //! hierarchy, which do not follow the rows closely, or as sets ([`labels`](crate::labels)), whose
 //! elements are not widened.
 //!
@@ -13,7 +13,7 @@
 //! attain it.
 
 use mingle_model::{Cell, Code, Cube, Domain, Grid, PeopleOfCube, ProviderId};
-use mingle_privacy::{Insiders, Knows, M, Requirement};
+use mingle_privacy::{Insiders, Knows, LabelPromise, M, Requirement};
 
 /// What widening needs to know of a table.
 pub struct Widening<'a> {
@@ -24,13 +24,12 @@ pub struct Widening<'a> {
 }
 
 impl<'a> Widening<'a> {
-    /// Prepared once for all groups.
-    pub fn new(cube: &'a Cube, requirement: &Requirement) -> Self {
-        let grids = cube
-            .quasi_identifiers()
-            .iter()
-            .map(|qi| qi.domain.grid())
-            .collect();
+    /// Prepared once for all groups, given per column which of its values are published.
+    pub fn new(cube: &'a Cube, requirement: &Requirement, published: &[Vec<bool>]) -> Self {
+        let mut grids = Vec::with_capacity(published.len());
+        for (qi, published) in cube.quasi_identifiers().iter().zip(published) {
+            grids.push(qi.domain.grid_among(|code| published[code as usize]));
+        }
         Widening {
             cube,
             insiders: requirement.insiders(),
@@ -38,9 +37,40 @@ impl<'a> Widening<'a> {
         }
     }
 
+    /// The smallest and the largest value of the whole table, where the bounds of a cell end because
+    /// nothing lies beyond, are moved like any other end that somebody attains.
+    pub fn hide_extremes(&self, cells: &mut [Cell]) {
+        let columns = self.cube.quasi_identifiers().iter().zip(&self.grids);
+        for ((qi, grid), cell) in columns.zip(cells) {
+            let (&Some(grid), Some((lowest, highest))) = (grid, qi.domain.extent()) else {
+                continue;
+            };
+            let ends = match *cell {
+                Cell::Span { lo, hi } => qi.domain.number(lo).zip(qi.domain.number(hi)),
+                Cell::Between { lo, hi } => Some((lo, hi)),
+                _ => None,
+            };
+            // a single value says the same of everybody in the group
+            let Some((low, high)) = ends.filter(|(low, high)| low < high) else {
+                continue;
+            };
+            if low == lowest || high == highest {
+                *cell = Cell::Between {
+                    lo: if low == lowest { grid.floor(low) } else { low },
+                    hi: if high == highest {
+                        grid.ceil(high)
+                    } else {
+                        high
+                    },
+                };
+            }
+        }
+    }
+
     /// Widens the tight cells of a group, given as its tuples and records.
     pub fn apply(&self, records: impl Iterator<Item = (u32, u32)> + Clone, cells: &mut [Cell]) {
-        if self.insiders.m == M(0) {
+        let always = self.insiders.labels == LabelPromise::Public;
+        if self.insiders.m == M(0) && !always {
             return;
         }
         for ((qi, grid), cell) in self
@@ -53,6 +83,12 @@ impl<'a> Widening<'a> {
             let (&Some(grid), &mut Cell::Span { lo, hi }) = (grid, &mut *cell) else {
                 continue;
             };
+            if always {
+                if let Some(wider) = widened(&qi.domain, grid, (lo, hi), [false, false]) {
+                    *cell = wider;
+                }
+                continue;
+            }
             let attained = |end: Code| {
                 let at_end = records
                     .clone()

@@ -6,6 +6,11 @@
 //! its place. Whatever goes wrong, dropping a [`StagingFolder`] removes it and the target is as it
 //! was. Only a crash between moving aside and renaming, where nothing can be exchanged, leaves the
 //! old folder under another name: `.NAME.old-…/release`.
+//!
+//! A program that is killed leaves its `.NAME.staging-…` behind, perhaps complete and with all that
+//! was private. Whoever writes to the same place next removes it: a folder in the making is locked by
+//! its maker, and one that can be locked has no maker any more. Where folders cannot be locked,
+//! nothing is removed.
 
 use crate::error::Error;
 use crate::file::create_private_file;
@@ -16,7 +21,25 @@ use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 use tempfile::TempDir;
+
+/// What folders in the making are called.
+const STAGING: &str = "staging";
+
+/// How many random characters end the name of a temporary folder.
+const RANDOM_CHARACTERS: usize = 12;
+
+/// A folder that is younger may have been made, but not yet locked, by somebody who is alive.
+const YOUNG: Duration = Duration::from_secs(60);
+
+/// A lock on a folder, until it is dropped; `None` where somebody else has it, or where folders cannot be
+/// locked.
+fn locked_folder(folder: &Path) -> Option<File> {
+    let file = File::open(folder).ok()?;
+    file.try_lock().ok()?;
+    Some(file)
+}
 
 /// Where a folder goes, and whether it takes the place of another.
 #[derive(Clone, Debug)]
@@ -124,13 +147,46 @@ impl Destination {
         Ok(())
     }
 
-    /// `.NAME.purpose-…` next to the target; removed when it is dropped.
-    fn temporary_folder(&self, purpose: &str) -> Result<TempDir, Error> {
+    /// Removes staging folders for this place whose makers are gone. What cannot be removed stays.
+    fn remove_dead_folders(&self) {
+        let Ok(entries) = fs::read_dir(&self.parent) else {
+            return;
+        };
+        let prefix = self.prefix(STAGING);
+        for entry in entries.flatten() {
+            let name = entry.file_name();
+            let rest = name
+                .as_encoded_bytes()
+                .strip_prefix(prefix.as_encoded_bytes());
+            let is_ours = rest.is_some_and(|rest| rest.len() == RANDOM_CHARACTERS);
+            // a link is not followed
+            if !is_ours || !entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                continue;
+            }
+            let Some(dead) = locked_folder(&entry.path()) else {
+                continue;
+            };
+            let changed = dead.metadata().and_then(|found| found.modified());
+            let age = changed.ok().and_then(|changed| changed.elapsed().ok());
+            if age.is_some_and(|age| age > YOUNG) {
+                let _ = fs::remove_dir_all(entry.path());
+            }
+        }
+    }
+
+    /// How the names of temporary folders begin.
+    fn prefix(&self, purpose: &str) -> OsString {
         let mut prefix = OsString::from(".");
         prefix.push(&self.name);
         prefix.push(format!(".{purpose}-"));
+        prefix
+    }
+
+    /// `.NAME.purpose-…` next to the target; removed when it is dropped.
+    fn temporary_folder(&self, purpose: &str) -> Result<TempDir, Error> {
+        let prefix = self.prefix(purpose);
         let mut builder = tempfile::Builder::new();
-        builder.prefix(&prefix).rand_bytes(12);
+        builder.prefix(&prefix).rand_bytes(RANDOM_CHARACTERS);
         platform::for_the_owner(&mut builder);
         builder
             .tempdir_in(&self.parent)
@@ -143,15 +199,20 @@ impl Destination {
 pub struct StagingFolder {
     folder: TempDir,
     destination: Destination,
+    /// Says to others that its maker is alive.
+    _alive: Option<File>,
 }
 
 impl StagingFolder {
     /// Makes an empty folder next to where it is to go.
     pub fn new(destination: Destination) -> Result<StagingFolder, Error> {
-        let folder = destination.temporary_folder("staging")?;
+        destination.remove_dead_folders();
+        let folder = destination.temporary_folder(STAGING)?;
+        let alive = locked_folder(folder.path());
         Ok(StagingFolder {
             folder,
             destination,
+            _alive: alive,
         })
     }
 

@@ -1,6 +1,7 @@
 //! A disk that fails at every step, processes that end at every step, and names that are taken.
 
 mod crash;
+mod dead;
 mod files;
 mod folders;
 mod locks;

@@ -62,13 +62,13 @@ use std::time::{Duration, Instant};
 use union::Union;
 
 /// Which rows go into which release.
-pub struct ApplyRequest<'a> {
+pub struct ApplyRequest<'a, 'r> {
     /// The folder of the release, with its private part.
-    pub release: &'a Path,
+    pub release: &'r Path,
     /// The policy that it was made by.
     pub policy: &'a Policy,
     /// The new rows. What the policy itself names is not read.
-    pub new_rows: &'a Inputs,
+    pub new_rows: &'r Inputs,
     /// Whether nobody has the earlier release, so that nobody can subtract it.
     pub never_handed_out: bool,
     /// Whether nothing is to be written: a history is then read and not locked.
@@ -76,7 +76,7 @@ pub struct ApplyRequest<'a> {
 }
 
 /// Puts new rows into the groups of a release, and verifies the union.
-pub fn apply<'a>(request: &ApplyRequest<'a>, run: &Run) -> Result<AppliedRelease<'a>, Failed> {
+pub fn apply<'a>(request: &ApplyRequest<'a, '_>, run: &Run) -> Result<AppliedRelease<'a>, Failed> {
     run.install(|| AppliedRelease::make(request, run))
 }
 
@@ -108,7 +108,7 @@ struct UnionCounts {
 }
 
 impl<'a> AppliedRelease<'a> {
-    fn make(request: &ApplyRequest<'a>, run: &Run) -> Result<AppliedRelease<'a>, Failed> {
+    fn make(request: &ApplyRequest<'a, '_>, run: &Run) -> Result<AppliedRelease<'a>, Failed> {
         let started = Instant::now();
         let policy = request.policy;
         agreement::refuse_policy(policy)?;

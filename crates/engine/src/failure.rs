@@ -42,6 +42,10 @@ pub fn io(error: &IoError) -> Problem {
             ProblemCode::InputLimit,
             "save the sheet that is needed as CSV in UTF-8, or cut it into several",
         ),
+        E::UnpackedTooLong { .. } | E::TooMuchToKeep { .. } | E::TooManyRows { .. } => (
+            ProblemCode::InputLimit,
+            "check where the file comes from; if it is meant to be so large, raise `limits` in [data]",
+        ),
         e if e.is_limit() => (
             ProblemCode::InputLimit,
             "check the file: a quote that is never closed is a frequent cause",
@@ -222,6 +226,7 @@ fn io_place(error: &IoError) -> ProblemPlace {
         | E::EmptyProviderName { file }
         | E::TooManyColumns { file, .. }
         | E::KeysAreValues { file, .. }
+        | E::UnpackedTooLong { file, .. }
         | E::FileTooLong { file, .. } => (Some(file), None, None),
         E::KindsDiffer(found) => (Some(&found.file), Some(found.line), Some(&found.column)),
         E::DaysAmbiguous(found) => (Some(&found.file), Some(found.line), Some(&found.column)),
@@ -302,6 +307,10 @@ fn domain(error: &DomainError) -> (ProblemCode, &'static str) {
         DomainError::NotInOrder { .. } => (
             ProblemCode::NotInOrder,
             "list every value of the column in `order`",
+        ),
+        DomainError::Grid(_) => (
+            ProblemCode::WrongValue,
+            "take `grid` out, or declare one that goes with the column's kind and has as many decimal places",
         ),
         DomainError::OrderOfNumbers => (
             ProblemCode::UselessKey,

@@ -307,6 +307,7 @@ fn wanted_columns(policy: &Policy) -> Result<Vec<WantedColumn<'_>>, Problem> {
 fn read_options<'a>(policy: &Policy, run: &'a Run) -> ReadOptions<'a> {
     ReadOptions {
         missing: policy.data.missing.clone(),
+        limits: policy.data.limits,
         cancel: Some(run.cancel().flag()),
         ..ReadOptions::default()
     }

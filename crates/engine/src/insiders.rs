@@ -1,8 +1,8 @@
 //! Against whom: what the policy asks, and what that comes to with the providers at hand.
 
-use mingle_model::Table;
 use mingle_model::counted;
-use mingle_privacy::{Insiders, Semantics};
+use mingle_model::{Cube, Table};
+use mingle_privacy::{Insiders, LabelPromise, Semantics};
 use mingle_record::Problem;
 use mingle_record::ProblemCode;
 
@@ -90,6 +90,31 @@ pub fn check_sites(insiders: Insiders, contributors: u64) -> Result<(), Problem>
         }
         _ => Ok(()),
     }
+}
+
+/// Public labels need a vocabulary: a column of numbers or dates has none unless the policy says so.
+pub fn check_vocabulary(insiders: Insiders, cube: &Cube) -> Result<(), Problem> {
+    if insiders.labels != LabelPromise::Public {
+        return Ok(());
+    }
+    let mut without = Vec::new();
+    for qi in cube.quasi_identifiers() {
+        let domain = &qi.domain;
+        let has_labels = domain.hierarchy().is_some() || domain.declared_grid().is_some();
+        if domain.kind().is_numeric() && !has_labels {
+            without.push(qi.name.as_str());
+        }
+    }
+    if without.is_empty() {
+        return Ok(());
+    }
+    let text = format!(
+        "labels = \"public\" needs a `grid` or a hierarchy for every quasi-identifier of numbers or dates, and {} has \
+         neither",
+        names(without.iter().copied())
+    );
+    let hint = "say where ranges begin and end in the column's entry, such as grid = 5 or grid = \"month\"";
+    Err(Problem::new(ProblemCode::MissingKey, text, hint))
 }
 
 /// Some names, quoted; a long list is cut.

@@ -9,7 +9,7 @@ mod linked;
 
 use crate::propose;
 use crate::tables::Original;
-use mingle_io::RepeatedIdentifier;
+use mingle_io::{RepeatedIdentifier, SeenPeople};
 use mingle_model::{Column, Role, Table, counted, plural};
 use mingle_policy::{DeclaredPeople, Policy};
 use mingle_record::{Problem, ProblemCode};
@@ -58,22 +58,7 @@ pub(crate) fn warnings(policy: &Policy, original: &Original) -> Vec<Problem> {
     let (Some(person), Some(people)) = (policy.data.people.column(), &original.people) else {
         return warnings;
     };
-    if people.folded < people.people {
-        let text = format!(
-            "column {:?}: {} identifiers become {} when case and blanks are ignored",
-            person.name, people.people, people.folded
-        );
-        let hint = "write identifiers alike in all tables: each spelling counts as a person";
-        warnings.push(Problem::new(ProblemCode::PersonSpelledApart, text, hint));
-    }
-    if people.most_rows >= VERY_MANY {
-        let text = format!(
-            "column {:?}: one person has {} of {} rows",
-            person.name, people.most_rows, people.rows
-        );
-        let hint = "check that the identifier is a person's, and not one that stands for nobody or for many";
-        warnings.push(Problem::new(ProblemCode::ManyRowsOfOne, text, hint));
-    }
+    warnings.extend(odd_identifiers(&person.name, people));
     for column in original.table.with_role(Role::QuasiIdentifier) {
         if !propose::cannot_change(&column.spec.name) {
             continue;
@@ -89,6 +74,28 @@ pub(crate) fn warnings(policy: &Policy, original: &Original) -> Vec<Problem> {
         }
     }
     warnings.extend(linked::warnings(&original.table));
+    warnings
+}
+
+/// What is odd about the identifiers themselves.
+pub(crate) fn odd_identifiers(column: &str, people: &SeenPeople) -> Vec<Problem> {
+    let mut warnings = Vec::new();
+    if people.folded < people.people {
+        let text = format!(
+            "column {column:?}: {} identifiers become {} when case is ignored",
+            people.people, people.folded
+        );
+        let hint = "write identifiers alike in all tables: each spelling counts as a person";
+        warnings.push(Problem::new(ProblemCode::PersonSpelledApart, text, hint));
+    }
+    if people.most_rows >= VERY_MANY {
+        let text = format!(
+            "column {column:?}: one person has {} of {} rows",
+            people.most_rows, people.rows
+        );
+        let hint = "check that the identifier is a person's, and not one that stands for nobody or for many";
+        warnings.push(Problem::new(ProblemCode::ManyRowsOfOne, text, hint));
+    }
     warnings
 }
 

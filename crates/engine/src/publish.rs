@@ -95,13 +95,14 @@ impl<'a> Plan<'a> {
                 let (original, identifiers) = inputs.read_people(policy, past.person(), run)?;
                 past.identify(&original.table, &identifiers)?;
                 run.step("counting");
-                let cube = Cube::new(original.table.clone());
+                let cube = Cube::keeping_people(original.table.clone());
                 (original, cube)
             }
         };
         let contributors = insiders::contributors(&original.table);
         let insiders = policy.insiders(contributors)?;
         insiders::check_sites(insiders, contributors)?;
+        insiders::check_vocabulary(insiders, &cube)?;
         let mut warnings = warnings::of(policy, &original, &cube, insiders);
         if let Some(past) = beside.as_mut().and_then(Beside::past) {
             warnings.extend(past.warnings());

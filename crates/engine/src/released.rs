@@ -4,7 +4,6 @@
 mod noisy;
 
 use crate::failure;
-use crate::rows_only;
 use crate::tables::{ForeignTable, read_known, table, with_hierarchy};
 use crate::whole::{GET_AGAIN, refuse_damaged};
 use mingle_dp::{DeclaredAttribute, Guarantee};
@@ -80,7 +79,6 @@ impl Released {
             Opened::Noisy(release) => return noisy::released(name, path, &release, ours),
         };
         refuse_damaged(Some(name), &release.check().problems, GET_AGAIN)?;
-        rows_only::refuse_release("laying releases beside each other", name, &release)?;
         let manifest = release.manifest().map_err(|e| failure::release(&e))?;
         let location = location(&manifest.policy);
         let format = TableFormat::released();
@@ -168,7 +166,7 @@ impl Released {
         let path = folder.join(manifest.data_file());
         let display = path.display().to_string();
         let source = Source::of_release(path, display);
-        let unguard = manifest.formula_guard.is_some();
+        let unguard = mingle_release::formula_guard(manifest.formula_guard.as_deref());
         Some((
             Box::new(source),
             ReadOptions {

@@ -5,17 +5,8 @@
 //! is refused.
 
 use mingle_model::Cube;
-use mingle_policy::Policy;
 use mingle_record::{Problem, ProblemCode};
 use mingle_release::Release;
-
-/// Refuses a policy that says whose rows belong together.
-pub(crate) fn refuse_policy(what: &str, policy: &Policy) -> Result<(), Problem> {
-    if policy.people_entry().is_none() {
-        return Ok(());
-    }
-    Err(refused(what, "the policy's tables"))
-}
 
 /// Refuses tables in which somebody has several rows.
 pub(crate) fn refuse_cube(what: &str, cube: &Cube) -> Result<(), Problem> {

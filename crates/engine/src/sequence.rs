@@ -6,7 +6,7 @@
 //! and verified against the very requirement that it was given.
 
 use mingle_anonymize::{Error as NoPartition, Method, MethodOptions};
-use mingle_model::{Cube, Missing, Partition, PartitionError, PersonRows, Published};
+use mingle_model::{BlindCube, Cube, Missing, Partition, PartitionError, PersonRows, Published};
 use mingle_privacy::{
     Error as PrivacyError, Reach, ReferenceTable, Requirement, Verification, Verified, verify,
     verify_part,
@@ -110,8 +110,16 @@ impl<'a> Sequence<'a> {
 
     /// What the method plans.
     pub fn partition(&self, options: &MethodOptions) -> Result<Partition, NoPartition> {
-        self.method
-            .partition(&self.cube, &self.requirement, options)
+        // no tie may be broken by a provider's name, by what rows carry along or by their order
+        let Some(blind) = BlindCube::new(&self.cube) else {
+            return self
+                .method
+                .partition(&self.cube, &self.requirement, options);
+        };
+        let planned = self
+            .method
+            .partition(blind.cube(), &self.requirement, options)?;
+        Ok(blind.plan(planned))
     }
 
     /// What a plan would publish: groups are formed anew from their labels.

@@ -6,8 +6,8 @@ use crate::failure;
 use crate::inputs::Inputs;
 use crate::run::Run;
 use mingle_io::{
-    DetectedFormat, ReadOptions, RepeatedIdentifier, Scan, SeenPeople, Selection, Source,
-    TableFormat, Undeclared, WantedColumn, WantedPerson,
+    DetectedFormat, FormulaGuard, ReadOptions, RepeatedIdentifier, Scan, SeenPeople, Selection,
+    Source, TableFormat, Undeclared, WantedColumn, WantedPerson,
 };
 use mingle_model::{Column, ColumnSpec, HierarchySource, Kind, Missing, Role, Table};
 use mingle_policy::{DeclaredColumn, DeclaredHierarchy, NamedFile, PersonScope, Policy, Tables};
@@ -118,7 +118,7 @@ pub fn read_anonymized(
     table: ForeignTable<'_>,
     roles: &[Role],
 ) -> Result<Anonymized, Problem> {
-    read_table(policy, table, roles, |_| false, false)
+    read_table(policy, table, roles, |_| false, FormulaGuard::None)
 }
 
 /// The same for a table that is laid over people: insensitive columns that are known about them are
@@ -130,7 +130,7 @@ pub fn read_known(
     roles: &[Role],
     is_known: impl Fn(&str) -> bool,
 ) -> Result<Anonymized, Problem> {
-    read_table(policy, table, roles, is_known, true)
+    read_table(policy, table, roles, is_known, FormulaGuard::Parts)
 }
 
 fn read_table(
@@ -138,7 +138,7 @@ fn read_table(
     foreign: ForeignTable<'_>,
     roles: &[Role],
     is_known: impl Fn(&str) -> bool,
-    unguard: bool,
+    unguard: FormulaGuard,
 ) -> Result<Anonymized, Problem> {
     let source = foreign.scan(policy);
     let options = ReadOptions {

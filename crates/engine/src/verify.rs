@@ -131,6 +131,10 @@ pub fn table(
     if has_sets == Some(false) && table.person_of.is_none() {
         return Err(refuse_without_sets(policy, &subject).into());
     }
+    let mut warnings = Vec::new();
+    if let (Some(person), Some(people)) = (policy.data.people.column(), &people) {
+        warnings.extend(declared_people::odd_identifiers(&person.name, people));
+    }
     let local = |entry: &PeopleEntry| entry.scope == Some(StatedScope::Provider);
     let whose = match (policy.people_entry(), people) {
         (None, _) => KnownPeople::EachRow,
@@ -145,7 +149,6 @@ pub fn table(
             KnownPeople::Unknown(entry)
         }
     };
-    let mut warnings = Vec::new();
     if !unchecked.is_empty() {
         let text = format!(
             "{subject}: nothing is checked about {} {}",

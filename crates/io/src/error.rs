@@ -238,6 +238,10 @@ pub enum Error {
     TooManyRows { limit: u64 },
     #[error("{file}: more than {limit} bytes")]
     FileTooLong { file: String, limit: usize },
+    #[error("{file}: more than {limit} bytes when unpacked")]
+    UnpackedTooLong { file: String, limit: u64 },
+    #[error("what has to be kept of the rows takes more than {limit} bytes")]
+    TooMuchToKeep { limit: u64 },
 
     #[error("cancelled")]
     Cancelled,
@@ -314,6 +318,8 @@ impl Error {
                 | Error::TooManyColumns { .. }
                 | Error::TooManyRows { .. }
                 | Error::FileTooLong { .. }
+                | Error::UnpackedTooLong { .. }
+                | Error::TooMuchToKeep { .. }
         ) || matches!(self, Error::Sheet { flaw, .. } if flaw.is_limit())
     }
 }

@@ -20,6 +20,7 @@ mod hash;
 mod limits;
 mod read;
 mod sheet_flaw;
+mod small_file;
 mod ways;
 mod write;
 
@@ -28,7 +29,7 @@ pub use detect::{
 };
 pub use error::{AmbiguousDays, DifferingKinds, Error, JsonFlaw};
 pub use format::{DateFormat, DecimalMark, Encoding, HeaderLine, InputFormat, TableFormat};
-pub use guard::{guard, unguard};
+pub use guard::{FormulaGuard, guard, unguard};
 pub use hash::{FileHash, HashingWriter};
 pub use limits::Limits;
 pub use read::{
@@ -39,5 +40,6 @@ pub use read::{
     read_selection, read_table, written_differently,
 };
 pub use sheet_flaw::{CellFlaw, SheetFlaw};
+pub use small_file::read_small_file;
 pub use ways::{DECIMAL_COMMA, ISO_DAY, NUMBER, Ways, WaysOfWriting};
 pub use write::{Format, OutColumn, OutKind, RowWriter};

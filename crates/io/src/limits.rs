@@ -17,6 +17,11 @@ pub struct Limits {
     pub in_memory: usize,
     /// Bytes of one part of a workbook once it is unpacked; it is not kept. Default 4 GiB.
     pub unpacked: u64,
+    /// Bytes of the text of one table that is packed with gzip, once it is unpacked. Default 64 GiB.
+    pub unpacked_text: u64,
+    /// Bytes of what is kept of all rows together, as an estimate: four for each cell of a column that is
+    /// kept, and the distinct texts. Default 16 GiB.
+    pub memory: u64,
 }
 
 impl Default for Limits {
@@ -28,6 +33,8 @@ impl Default for Limits {
             rows: u32::MAX.into(),
             in_memory: 1 << 30,
             unpacked: 4 << 30,
+            unpacked_text: 64 << 30,
+            memory: 16 << 30,
         }
     }
 }

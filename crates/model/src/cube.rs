@@ -89,10 +89,22 @@ pub(crate) struct Grouped {
     pub(crate) records: Vec<Record>,
     weights: Vec<u64>,
     pub(crate) sensitive: Vec<SensitiveColumn>,
-    /// Only kept where insensitive columns need to find their rows again.
+    /// Only kept where insensitive columns, or whoever asks for people, need to find their rows
+    /// again.
     rows_kept: Option<Rows>,
     /// Only there where somebody has several rows.
     pub(crate) people: Option<PeopleOfCube>,
+}
+
+/// How the rows of a table come.
+#[derive(Clone, Copy)]
+enum RowsGiven<'a> {
+    /// Each once.
+    Single,
+    /// Each once, and people are to be found again.
+    Kept,
+    /// Each so many times.
+    Counted(&'a [u64]),
 }
 
 /// Which row of the table is in which record.
@@ -111,6 +123,14 @@ impl Cube {
     pub fn new(table: impl Into<Arc<Table>>) -> Cube {
         let table = table.into();
         let grouped = Grouped::new(&table);
+        Cube { table, grouped }
+    }
+
+    /// The same, and where people have several rows it is remembered which row is in which record,
+    /// for who must find people again ([`record_of_row`](Cube::record_of_row)).
+    pub fn keeping_people(table: impl Into<Arc<Table>>) -> Cube {
+        let table = table.into();
+        let grouped = Grouped::of_rows(&table, RowsGiven::Kept);
         Cube { table, grouped }
     }
 
@@ -141,7 +161,7 @@ impl Cube {
         let mut grouped = keys.no_groups(&table);
         grouped.rows = rows;
         let of_rows = std::mem::take(&mut keys.of_rows);
-        if grouped.group_people(&mut keys, &table, &of_rows, Some(counts)) {
+        if grouped.group_people(&mut keys, &table, &of_rows, RowsGiven::Counted(counts)) {
             return Ok(Cube { table, grouped });
         }
         let mut counted: Vec<(u64, u64)> =
@@ -208,6 +228,25 @@ impl Cube {
             }
         }
         self
+    }
+
+    /// The same cube with other records, as many below each tuple.
+    pub(crate) fn with_records(&self, records: Vec<Record>) -> Cube {
+        let grouped = Grouped {
+            records,
+            rows: self.grouped.rows,
+            quasi_identifiers: self.grouped.quasi_identifiers.clone(),
+            starts: self.grouped.starts.clone(),
+            weights: self.grouped.weights.clone(),
+            sensitive: self.grouped.sensitive.clone(),
+            // which row is where is known of the other one
+            rows_kept: None,
+            people: None,
+        };
+        Cube {
+            table: self.table.clone(),
+            grouped,
+        }
     }
 
     /// Makes every person a kind of her own.
@@ -337,10 +376,14 @@ fn number(record: usize) -> u32 {
 impl Grouped {
     /// Groups the rows of a table.
     pub(crate) fn new(table: &Table) -> Grouped {
+        Grouped::of_rows(table, RowsGiven::Single)
+    }
+
+    fn of_rows(table: &Table, given: RowsGiven<'_>) -> Grouped {
         let mut keys = Keys::new(table);
         let mut grouped = keys.no_groups(table);
         let mut of_rows = std::mem::take(&mut keys.of_rows);
-        if grouped.group_people(&mut keys, table, &of_rows, None) {
+        if grouped.group_people(&mut keys, table, &of_rows, given) {
             return grouped;
         }
         if table.with_role(Role::Insensitive).next().is_some() {
@@ -364,10 +407,14 @@ impl Grouped {
         keys: &mut Keys,
         table: &Table,
         of_rows: &[u64],
-        counts: Option<&[u64]>,
+        given: RowsGiven<'_>,
     ) -> bool {
         let Some(person_of) = &table.person_of else {
             return false;
+        };
+        let counts = match given {
+            RowsGiven::Counted(counts) => Some(counts),
+            RowsGiven::Single | RowsGiven::Kept => None,
         };
         if counts.is_none() && all_differ(person_of) {
             return false;
@@ -403,7 +450,8 @@ impl Grouped {
             self.push(keys, key, people * record.rows_each);
         }
         self.finish();
-        if table.with_role(Role::Insensitive).next().is_some() {
+        let carries = table.with_role(Role::Insensitive).next().is_some();
+        if carries || matches!(given, RowsGiven::Kept) {
             let place = |key: u32, kind: u32| {
                 let before = |record: &KindRecord| (record.key, record.kind) < (key, kind);
                 grouped.records.partition_point(before) as u32

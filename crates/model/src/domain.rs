@@ -5,12 +5,14 @@ use crate::codes::Code;
 use crate::column::{Position, RawValue};
 use crate::counted;
 use crate::date;
+use crate::grid::{DeclaredGrid, Grid};
 use crate::hierarchy::{
     self, Hierarchy, HierarchyError, HierarchyRows, HierarchySource, PathRule, RowIndex, RowPlace,
     Rung,
 };
 use crate::number::Number;
 use crate::schema::{ColumnSpec, Kind, Missing};
+use crate::spelling::Spelling;
 use std::cmp::Ordering;
 use std::collections::HashMap;
 use thiserror::Error;
@@ -51,6 +53,9 @@ pub enum DomainError {
     /// `order` for numbers or dates, which have an order of their own.
     #[error("`order` is for categories; this column holds numbers or dates")]
     OrderOfNumbers,
+    /// A grid that is finer than the column, coarser than its decimal places, or for another kind.
+    #[error("`grid` does not fit the column: {0}")]
+    Grid(&'static str),
     /// A hierarchy that cannot be used.
     #[error("hierarchy: {0}")]
     Hierarchy(#[from] HierarchyError),
@@ -83,6 +88,8 @@ pub struct Domain {
     unlisted: usize,
     /// The policy gave an `order`, or the values are bands: differences of ranks mean something.
     ordered: bool,
+    /// Where the policy says that ranges begin and end.
+    declared_grid: Option<Grid>,
 }
 
 /// A distinct value on its way to a code.
@@ -100,6 +107,10 @@ impl Domain {
         raw: &[RawValue],
         missing: &Missing,
     ) -> Result<(Domain, Vec<Code>), DomainError> {
+        if spec.spelling != Spelling::Exact {
+            let (spec, raw) = spelled(spec, raw);
+            return Domain::build(&spec, &raw, missing);
+        }
         let present: Vec<&RawValue> = raw.iter().filter(|v| !missing.contains(&v.text)).collect();
         let kind = spec.declared_kind().unwrap_or_else(|| infer_kind(&present));
         let (mut values, scale) = canonical(kind, &present)?;
@@ -130,6 +141,7 @@ impl Domain {
             bands: None,
             unlisted: 0,
             ordered: kind.is_numeric() || spec.order.is_some() || are_bands,
+            declared_grid: declared_grid(spec, kind, scale)?,
         };
         domain.attach_hierarchy(spec, &mut values, missing)?;
         if kind.is_numeric() {
@@ -347,10 +359,53 @@ impl Domain {
         Some(extent)
     }
 
+    /// Where the policy says that ranges begin and end.
+    pub fn declared_grid(&self) -> Option<Grid> {
+        self.declared_grid
+    }
+
     /// Reads a number of this column's kind at its scale.
     pub(crate) fn read_number(&self, text: &str) -> Option<i128> {
         number(self.kind, text, self.scale)
     }
+}
+
+/// The column with all texts in their canonical form, and nothing left to be spelled.
+fn spelled(spec: &ColumnSpec, raw: &[RawValue]) -> (ColumnSpec, Vec<RawValue>) {
+    let spelling = spec.spelling;
+    let canonical = |text: &str| spelling.canonical(text).into_owned();
+    let mut values = Vec::with_capacity(raw.len());
+    for value in raw {
+        values.push(RawValue {
+            text: canonical(&value.text).into(),
+            position: value.position.clone(),
+        });
+    }
+    let order = spec.order.as_ref();
+    let order = order.map(|order| order.iter().map(|text| canonical(text)).collect());
+    let spec = ColumnSpec {
+        spelling: Spelling::Exact,
+        order,
+        ..spec.clone()
+    };
+    (spec, values)
+}
+
+/// The grid that a column's entry declares.
+fn declared_grid(spec: &ColumnSpec, kind: Kind, scale: u8) -> Result<Option<Grid>, DomainError> {
+    let Some(declared) = &spec.grid else {
+        return Ok(None);
+    };
+    let problem = match (declared, kind) {
+        (_, Kind::Category) => "it holds categories",
+        (DeclaredGrid::Periods(_), Kind::Integer | Kind::Decimal) => "it holds numbers",
+        _ if spec.hierarchy.is_some() => "it has a hierarchy, whose labels are fixed already",
+        _ => match declared.at_scale(scale) {
+            Some(grid) => return Ok(Some(grid)),
+            None => "its values have more decimal places than the grid, or fewer",
+        },
+    };
+    Err(DomainError::Grid(problem))
 }
 
 /// The first kind that fits all of some values, none of which is missing.

@@ -11,6 +11,7 @@
 #![forbid(unsafe_code)]
 
 mod band;
+mod blind_cube;
 mod codes;
 mod column;
 mod cube;
@@ -21,6 +22,7 @@ mod foreign;
 mod fragments;
 mod grid;
 pub mod hierarchy;
+mod invisible;
 mod label;
 mod number;
 mod partition;
@@ -30,8 +32,11 @@ mod provider;
 mod published;
 mod range_ends;
 mod schema;
+mod spelling;
 mod table;
+mod vocabulary;
 
+pub use blind_cube::BlindCube;
 pub use codes::{Code, Codes};
 pub use column::{Column, Position, RawColumn, RawValue};
 pub use cube::{CountsError, Cube, QuasiIdentifier, Record};
@@ -39,8 +44,9 @@ pub use domain::{Domain, DomainError, infer_kind, kind_of_text};
 pub use fold::Folded;
 pub use foreign::ForeignReader;
 pub use fragments::{FragmentColumn, FragmentGroup, Fragments, FragmentsError, GID};
-pub use grid::Grid;
+pub use grid::{DeclaredGrid, Grid};
 pub use hierarchy::{Hierarchy, HierarchyError, HierarchySource};
+pub use invisible::is_invisible;
 pub use label::{Cell, LabelReader, Reading};
 pub use number::Number;
 pub use partition::{GroupId, Partition, PartitionError};
@@ -51,6 +57,7 @@ pub use published::{
     AcrossGroups, CountedPerson, Entry, Published, PublishedColumn, PublishedPeople, Rendered,
     SensitiveColumn,
 };
-pub use range_ends::{ColumnRanges, KnownTo};
+pub use range_ends::{ColumnRanges, KnownTo, published_values};
 pub use schema::{ColumnSpec, Kind, Missing, Role};
+pub use spelling::{Spelling, skeleton};
 pub use table::Table;

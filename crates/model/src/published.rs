@@ -9,23 +9,25 @@
 //! [`PublishedPeople`].
 
 mod across;
+mod counted;
+mod gathering;
+mod labelled;
 mod people;
 
 pub use across::AcrossGroups;
 pub use people::{CountedPerson, PublishedPeople};
 
-use crate::codes::{Code, Codes};
-use crate::column::Column;
-use crate::cube::{Cube, Grouped, Record, dense, sensitive_columns};
+use crate::codes::Codes;
+use crate::cube::Cube;
 use crate::domain::Domain;
-use crate::fold::Folded;
 use crate::label::{Cell, LabelReader};
 use crate::partition::{Partition, PartitionError};
 use crate::people::PersonRows;
 use crate::provider::{ProviderId, Providers};
 use crate::range_ends::{ColumnRanges, Labelled, column_ranges};
-use crate::schema::{Missing, Role};
+use crate::schema::Missing;
 use crate::table::Table;
+use gathering::{gather, regroup};
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
@@ -91,6 +93,8 @@ pub struct Rendered {
     group_of: Vec<u32>,
     /// The columns that are published in ranges.
     ranges: Vec<ColumnRanges>,
+    /// Per column and label whether it belongs to the column's public vocabulary.
+    in_vocabulary: Vec<Vec<bool>>,
 }
 
 impl Rendered {
@@ -189,7 +193,10 @@ impl Published {
             .map(|people| PublishedPeople::new(people, cube.records(), &group_of, groups, rows))
             .transpose()?;
         let mut ranges = Vec::new();
+        let mut in_vocabulary = Vec::with_capacity(q);
         for (c, column) in columns.iter().enumerate() {
+            let domain = &cube.quasi_identifiers()[c].domain;
+            in_vocabulary.push(domain.in_vocabulary(&column.labels, missing));
             let label_of: Vec<u32> = gathered.labels.iter().skip(c).step_by(q).copied().collect();
             let labelled = Labelled {
                 column: c,
@@ -212,145 +219,8 @@ impl Published {
                 cube: cube.clone(),
                 group_of,
                 ranges,
+                in_vocabulary,
             }),
-        })
-    }
-
-    /// Takes a table as already anonymized: quasi-identifier cells are opaque, equal text is one
-    /// group.
-    ///
-    /// The quasi-identifiers must have been read as plain categories, or equal numbers in other
-    /// words would become one.
-    pub fn from_table(table: &Table) -> Published {
-        let mut cube = Grouped::new(table);
-        let q = cube.quasi_identifiers.len();
-        let mut labels = Vec::with_capacity(q * cube.tuples());
-        let mut starts = Vec::with_capacity(cube.tuples() + 1);
-        for tuple in 0..cube.tuples() {
-            labels.extend(cube.quasi_identifiers.iter().map(|qi| qi.codes.get(tuple)));
-            starts.push(cube.records_of(tuple).start);
-        }
-        starts.push(cube.records.len());
-        let mut group_of = Vec::new();
-        for tuple in 0..cube.tuples() {
-            group_of.extend(cube.records_of(tuple).map(|_| tuple as u32));
-        }
-        let people = cube.people.as_ref().map(|people| {
-            let apart = PersonRows::Apart;
-            PublishedPeople::new(people, &cube.records, &group_of, cube.tuples(), apart)
-                .expect("only rows together can be split")
-                .with_rows(PersonRows::Together)
-        });
-        if people.is_some() {
-            merge_kinds(&mut cube.records, &mut starts);
-        }
-        Published {
-            columns: opaque(table),
-            labels,
-            starts,
-            entries: cube.records.iter().map(Record::entry).collect(),
-            sensitive: cube.sensitive,
-            providers: table.providers.clone(),
-            suppressed: 0,
-            people,
-            origin: Origin::Foreign,
-        }
-    }
-
-    /// Takes a table whose quasi-identifier cells are labels already, as rows that were published
-    /// before and rows that were put beside them: equal text is one group. Unlike
-    /// [`from_table`](Published::from_table) it keeps the rows, so that a release can be made of it.
-    ///
-    /// Nothing is read back and nobody knows the values behind the labels: whether a label covers
-    /// what was put under it is for the caller to see to, and ends of ranges are not looked at. The
-    /// quasi-identifiers must be plain categories, and each row one person.
-    ///
-    /// `None` where people have several rows.
-    pub fn from_labels(cube: &Arc<Cube>) -> Option<Published> {
-        if cube.people().is_some() {
-            return None;
-        }
-        let q = cube.quasi_identifiers().len();
-        let mut columns = Vec::with_capacity(q);
-        let mut codes = Vec::with_capacity(q);
-        for qi in cube.quasi_identifiers() {
-            let (column, rank) = in_text_order(&qi.name, &qi.domain);
-            let mut ranks = Codes::with_capacity(rank.len(), cube.tuples());
-            ranks.extend_mapped(&qi.codes, &rank);
-            columns.push(column);
-            codes.push(ranks);
-        }
-        let (group_of_tuple, labels) = regroup(cube.tuples(), &columns, &codes);
-        let mut group_of = Vec::with_capacity(cube.records().len());
-        for (tuple, &group) in group_of_tuple.iter().enumerate() {
-            group_of.extend(cube.records_of(tuple).map(|_| group));
-        }
-        let records = cube.records().iter().zip(&group_of);
-        let gathered = gather(q, labels, records.map(|(r, &group)| (group, r.entry())));
-        for group in &mut group_of {
-            *group = gathered.number[*group as usize];
-        }
-        Some(Published {
-            columns,
-            labels: gathered.labels,
-            starts: gathered.starts,
-            entries: gathered.entries,
-            sensitive: cube.sensitive().to_vec(),
-            providers: cube.providers().clone(),
-            suppressed: 0,
-            people: None,
-            origin: Origin::Rendered(Rendered {
-                cube: cube.clone(),
-                group_of,
-                ranges: Vec::new(),
-            }),
-        })
-    }
-
-    /// Like [`from_table`](Published::from_table), where each row of the table stands for `counts`
-    /// people. Rows that agree are added up, rows that stand for nobody are left out.
-    ///
-    /// `None` when there is not one count per row, or when they add up to more than can be counted.
-    pub fn from_counts(table: &Table, counts: &[u64]) -> Option<Published> {
-        counts
-            .iter()
-            .try_fold(0u64, |sum, &count| sum.checked_add(count))
-            .filter(|_| counts.len() == table.rows())?;
-        let columns = opaque(table);
-        let codes: Vec<Codes> = table
-            .with_role(Role::QuasiIdentifier)
-            .map(|c| c.codes.clone())
-            .collect();
-        let (group_of, labels) = regroup(table.rows(), &columns, &codes);
-        let sensitive: Vec<_> = table.with_role(Role::Sensitive).collect();
-        let tuples = Folded::new(
-            table.rows(),
-            sensitive.iter().map(|c| (&c.codes, c.domain.len())),
-        );
-        let (combination_of, combinations) = dense(&tuples);
-        let entry = |row: usize| {
-            let provider = ProviderId(table.provider_of.get(row));
-            (
-                group_of[row],
-                Entry {
-                    sensitive: combination_of.get(row),
-                    provider,
-                    count: counts[row],
-                },
-            )
-        };
-        let counted = (0..table.rows()).filter(|&row| counts[row] > 0);
-        let gathered = gather(columns.len(), labels, counted.map(entry));
-        Some(Published {
-            columns,
-            labels: gathered.labels,
-            starts: gathered.starts,
-            entries: gathered.entries,
-            sensitive: sensitive_columns(&sensitive, &tuples, &combinations),
-            providers: table.providers.clone(),
-            suppressed: 0,
-            people: None,
-            origin: Origin::Foreign,
         })
     }
 
@@ -460,65 +330,27 @@ impl Published {
         self.rendered().map_or(&[], |rendered| &rendered.ranges)
     }
 
+    /// The first group with a label that the policy does not fix, and the column, both by their place.
+    /// `None` also where nobody knows the rows behind it.
+    pub fn first_label_outside_vocabulary(&self) -> Option<(usize, usize)> {
+        let rendered = self.rendered()?;
+        for group in 0..self.groups() {
+            for (column, &label) in self.labels(group).iter().enumerate() {
+                // nothing is known of labels that were published before
+                let known = rendered.in_vocabulary.get(column);
+                if known.is_some_and(|known| !known[label as usize]) {
+                    return Some((group, column));
+                }
+            }
+        }
+        None
+    }
+
     /// Per record of the cube its group here, or [`Partition::SUPPRESSED`]; empty where there is no
     /// cube.
     pub fn group_of(&self) -> &[u32] {
         self.rendered().map_or(&[], Rendered::group_of)
     }
-}
-
-/// Adds up records that differ only in the kind of person, group by group.
-fn merge_kinds(records: &mut Vec<Record>, starts: &mut [usize]) {
-    let mut kept: Vec<Record> = Vec::with_capacity(records.len());
-    let mut group = 0;
-    for (at, record) in records.iter().enumerate() {
-        while starts[group] == at && group + 1 < starts.len() {
-            starts[group] = kept.len();
-            group += 1;
-        }
-        let first = starts[group - 1];
-        match kept[first..].last_mut() {
-            Some(last)
-                if (last.sensitive, last.provider) == (record.sensitive, record.provider) =>
-            {
-                last.count += record.count;
-            }
-            _ => kept.push(*record),
-        }
-    }
-    starts[group] = kept.len();
-    *records = kept;
-}
-
-/// The quasi-identifiers of a table with their texts as labels.
-fn opaque(table: &Table) -> Vec<PublishedColumn> {
-    let labels = |domain: &Domain| {
-        (0..domain.len() as Code)
-            .map(|code| domain.text(code).to_owned())
-            .collect()
-    };
-    let column = |c: &Column| PublishedColumn {
-        name: c.spec.name.clone(),
-        labels: labels(&c.domain),
-    };
-    table.with_role(Role::QuasiIdentifier).map(column).collect()
-}
-
-/// The texts of a domain as labels in text order, and the place of each code's text among them.
-fn in_text_order(name: &str, domain: &Domain) -> (PublishedColumn, Vec<Code>) {
-    let mut labels: Vec<String> = Vec::with_capacity(domain.len());
-    for code in 0..domain.len() as Code {
-        labels.push(domain.text(code).to_owned());
-    }
-    labels.sort_unstable();
-    labels.dedup();
-    let mut place = Vec::with_capacity(domain.len());
-    for code in 0..domain.len() as Code {
-        let text = domain.text(code);
-        place.push(labels.partition_point(|label| label.as_str() < text) as Code);
-    }
-    let name = name.to_owned();
-    (PublishedColumn { name, labels }, place)
 }
 
 /// The distinct label texts of a column in text order, and each planned group's label.
@@ -655,344 +487,5 @@ fn check_points(cube: &Cube, column: usize, partition: &Partition) -> Result<(),
     }
 }
 
-/// Numbers the distinct label tuples in text order; returns each planned group's number and the
-/// tuples.
-fn regroup(groups: usize, columns: &[PublishedColumn], codes: &[Codes]) -> (Vec<u32>, Vec<u32>) {
-    let folded = Folded::new(
-        groups,
-        codes.iter().zip(columns.iter().map(|c| c.labels.len())),
-    );
-    let mut distinct = folded.keys.clone();
-    distinct.sort_unstable();
-    distinct.dedup();
-    let number = folded
-        .keys
-        .iter()
-        .map(|key| distinct.partition_point(|d| d < key) as u32)
-        .collect();
-    let mut labels = Vec::with_capacity(distinct.len() * columns.len());
-    let mut tuple = Vec::new();
-    for key in distinct {
-        folded.unfold(key, &mut tuple);
-        labels.extend_from_slice(&tuple);
-    }
-    (number, labels)
-}
-
-/// Groups that have rows, and what is in them.
-struct Gathered {
-    /// The labels of the groups, group by group.
-    labels: Vec<u32>,
-    /// The new number of each old group; [`Partition::SUPPRESSED`] of one without rows.
-    number: Vec<u32>,
-    starts: Vec<usize>,
-    entries: Vec<Entry>,
-}
-
-/// Puts entries into their groups and adds up what is alike; groups without rows disappear.
-///
-/// Entries are laid straight into their group's place, so that there is never more than one copy of
-/// them: at this moment a plan needs the most memory. Hence two passes over them.
-fn gather(
-    q: usize,
-    labels: Vec<u32>,
-    entries: impl Iterator<Item = (u32, Entry)> + Clone,
-) -> Gathered {
-    let groups = labels.len().checked_div(q).unwrap_or(1);
-    let mut next = vec![0; groups];
-    for (group, _) in entries.clone() {
-        next[group as usize] += 1;
-    }
-    let mut all = 0;
-    for place in &mut next {
-        let size = std::mem::replace(place, all);
-        all += size;
-    }
-    let nothing = Entry {
-        sensitive: 0,
-        provider: ProviderId(0),
-        count: 0,
-    };
-    let mut laid = vec![nothing; all];
-    for (group, entry) in entries {
-        laid[next[group as usize]] = entry;
-        next[group as usize] += 1;
-    }
-
-    let mut gathered = Gathered {
-        labels: Vec::new(),
-        number: vec![Partition::SUPPRESSED; groups],
-        starts: Vec::new(),
-        entries: Vec::new(),
-    };
-    let (mut start, mut kept) = (0, 0);
-    for (group, &end) in next.iter().enumerate() {
-        if start == end {
-            continue;
-        }
-        gathered.number[group] = gathered.starts.len() as u32;
-        gathered
-            .labels
-            .extend_from_slice(&labels[group * q..(group + 1) * q]);
-        gathered.starts.push(kept);
-        laid[start..end].sort_unstable_by_key(|entry| (entry.sensitive, entry.provider));
-        let first = kept;
-        for place in start..end {
-            let entry = laid[place];
-            let last = kept.checked_sub(1).filter(|&last| last >= first);
-            match last.map(|last| &mut laid[last]) {
-                Some(last)
-                    if (last.sensitive, last.provider) == (entry.sensitive, entry.provider) =>
-                {
-                    last.count += entry.count;
-                }
-                _ => {
-                    laid[kept] = entry;
-                    kept += 1;
-                }
-            }
-        }
-        start = end;
-    }
-    gathered.starts.push(kept);
-    laid.truncate(kept);
-    laid.shrink_to_fit();
-    gathered.entries = laid;
-    gathered
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::schema::ColumnSpec;
-    use proptest::prelude::*;
-
-    /// Two quasi-identifiers, two sensitive columns, and a provider, from small numbers.
-    fn table(rows: &[[u8; 5]]) -> Table {
-        let column = |at: usize, role| {
-            let texts: Vec<String> = rows.iter().map(|r| format!("v{}", r[at])).collect();
-            let spec = ColumnSpec::new(format!("c{at}"), role);
-            Column::from_texts(spec, texts.iter().map(String::as_str), &Missing::default())
-                .ok()
-                .unwrap()
-        };
-        let name = |row: &[u8; 5]| format!("p{}", row[4]);
-        let providers = Providers::new(rows.iter().map(name).collect());
-        let provider_of = rows
-            .iter()
-            .map(|r| providers.id(&name(r)).unwrap().0)
-            .collect();
-        let roles = [
-            Role::QuasiIdentifier,
-            Role::Sensitive,
-            Role::QuasiIdentifier,
-            Role::Sensitive,
-        ];
-        Table {
-            columns: (0..4).map(|at| column(at, roles[at])).collect(),
-            providers,
-            provider_of,
-            person_of: None,
-        }
-    }
-
-    /// Sensitive values, provider and count in texts.
-    type Shown = (String, String, u64);
-
-    /// Everything in texts: groups, and below each the entries.
-    fn shown(published: &Published) -> Vec<(String, Vec<Shown>)> {
-        let values = |e: &Entry| {
-            let value =
-                |c: &SensitiveColumn| c.domain.text(c.codes.get(e.sensitive as usize)).to_owned();
-            published
-                .sensitive()
-                .iter()
-                .map(value)
-                .collect::<Vec<_>>()
-                .join(" ")
-        };
-        let entry = |e: &Entry| {
-            (
-                values(e),
-                published.providers().name(e.provider).to_owned(),
-                e.count,
-            )
-        };
-        let group = |g: usize| {
-            let labels: Vec<String> = published
-                .describe(g)
-                .map(|(name, label)| format!("{name}={label}"))
-                .collect();
-            (
-                labels.join(" "),
-                published.entries(g).iter().map(entry).collect(),
-            )
-        };
-        (0..published.groups()).map(group).collect()
-    }
-
-    proptest! {
-        #[test]
-        fn counted_rows_are_as_good_as_repeated_ones(
-            rows in prop::collection::vec((prop::array::uniform5(0u8..3), 0u64..4), 1..20)
-        ) {
-            let (distinct, counts): (Vec<[u8; 5]>, Vec<u64>) = rows.into_iter().unzip();
-            let repeated: Vec<[u8; 5]> =
-                distinct.iter().zip(&counts).flat_map(|(row, &n)| std::iter::repeat_n(*row, n as usize)).collect();
-            let counted = Published::from_counts(&table(&distinct), &counts).unwrap();
-            let expected = Published::from_table(&table(&repeated));
-            prop_assert_eq!(shown(&counted), shown(&expected));
-        }
-    }
-
-    proptest! {
-        /// Labels with their rows say what the table without them says, and every record knows its
-        /// group.
-        #[test]
-        fn labels_are_as_good_as_an_opaque_table(
-            rows in prop::collection::vec(prop::array::uniform5(0u8..3), 1..20)
-        ) {
-            let cube = Arc::new(Cube::new(table(&rows)));
-            let labelled = Published::from_labels(&cube).unwrap();
-            prop_assert_eq!(shown(&labelled), shown(&Published::from_table(&table(&rows))));
-            let mut counted = vec![0; labelled.groups()];
-            for (record, &group) in cube.records().iter().zip(labelled.group_of()) {
-                counted[group as usize] += record.count;
-            }
-            let sizes: Vec<u64> = (0..labelled.groups()).map(|g| labelled.size(g)).collect();
-            prop_assert_eq!(counted, sizes);
-        }
-    }
-
-    /// One column of numbers 10, 20, 30, 40, and a plan of two groups.
-    fn planned(group_of: [u32; 4], cells: [Cell; 2]) -> Result<Vec<(String, u64)>, PartitionError> {
-        let spec = ColumnSpec::new("q", Role::QuasiIdentifier);
-        let texts = ["10", "20", "30", "40"];
-        let column = Column::from_texts(spec, texts, &Missing::default())
-            .ok()
-            .unwrap();
-        let providers = Providers::new(vec!["p".into()]);
-        let cube = Arc::new(Cube::new(Table {
-            columns: vec![column],
-            providers,
-            provider_of: [0; 4].into_iter().collect(),
-            person_of: None,
-        }));
-        let partition = Partition {
-            group_of: group_of.to_vec(),
-            cells: cells.into(),
-        };
-        let published = Published::from_partition(&cube, &partition, &Missing::default())?;
-        let label = |g: usize| {
-            published
-                .describe(g)
-                .map(|(_, label)| label.to_owned())
-                .collect()
-        };
-        Ok((0..published.groups())
-            .map(|g| (label(g), published.size(g)))
-            .collect())
-    }
-
-    #[test]
-    fn only_a_point_need_not_cover_its_group() {
-        let means = [Cell::Centroid(15), Cell::Centroid(35)];
-        assert_eq!(
-            planned([0, 0, 1, 1], means),
-            Ok(vec![("15".into(), 2), ("35".into(), 2)])
-        );
-        // groups with the same mean are one group
-        assert_eq!(
-            planned([0, 1, 1, 0], [Cell::Centroid(25), Cell::Centroid(25)]),
-            Ok(vec![("25".into(), 4)])
-        );
-        let not_covered = Err(PartitionError::NotCovered { column: "q".into() });
-        assert_eq!(
-            planned(
-                [0, 0, 1, 1],
-                [Cell::Centroid(15), Cell::Span { lo: 3, hi: 3 }]
-            ),
-            not_covered
-        );
-        // the text of a centroid does not excuse a range that is written alike
-        assert_eq!(
-            planned(
-                [0, 0, 1, 1],
-                [Cell::Centroid(40), Cell::Span { lo: 3, hi: 3 }]
-            ),
-            not_covered
-        );
-        // nor beside its group
-        let beside = planned(
-            [0, 0, 0, 1],
-            [Cell::Centroid(40), Cell::Span { lo: 3, hi: 3 }],
-        );
-        assert_eq!(beside, not_covered);
-        let between = Cell::Between { lo: 35, hi: 35 };
-        assert!(planned([0, 0, 1, 1], [Cell::Centroid(35), between]).is_err());
-    }
-
-    /// Two providers; the lower end of the range is A's alone, the upper one is everybody's.
-    #[test]
-    fn it_is_known_who_attains_the_ends_of_ranges() {
-        let spec = ColumnSpec::new("q", Role::QuasiIdentifier);
-        let texts = ["11", "20", "33", "33", "40", ""];
-        let column = Column::from_texts(spec, texts, &Missing::default())
-            .ok()
-            .unwrap();
-        let cube = Arc::new(Cube::new(Table {
-            columns: vec![column],
-            providers: Providers::new(vec!["A".into(), "B".into()]),
-            provider_of: [0, 1, 0, 1, 1, 0].into_iter().collect(),
-            person_of: None,
-        }));
-        // codes: missing, 11, 20, 33, 40; records by tuple, then provider
-        let partition = Partition {
-            group_of: vec![2, 0, 0, 0, 0, 1],
-            cells: vec![
-                Cell::Span { lo: 1, hi: 3 },
-                Cell::Span { lo: 4, hi: 4 },
-                Cell::All,
-            ],
-        };
-        let published = Published::from_partition(&cube, &partition, &Missing::default()).unwrap();
-        let [ranges] = published.ranges() else {
-            panic!("one column of numbers")
-        };
-        let ends = |group: usize| {
-            (
-                ranges.ends(published.labels(group)[0]),
-                ranges.attained_by(group),
-            )
-        };
-        let shown: Vec<_> = (0..published.groups())
-            .map(|group| {
-                (
-                    published.describe(group).next().unwrap().1.to_owned(),
-                    ends(group),
-                )
-            })
-            .collect();
-        assert_eq!(
-            shown,
-            [
-                ("*".to_owned(), (None, [0, 0])),
-                ("40".to_owned(), (None, [0, 0])),
-                ("[11-33]".to_owned(), (Some((11, 33)), [1, 2])),
-            ]
-        );
-        assert!(Published::from_table(&table(&[[0; 5]])).ranges().is_empty());
-    }
-
-    #[test]
-    fn counts_that_do_not_fit() {
-        let two = table(&[[0; 5], [1; 5]]);
-        assert!(Published::from_counts(&two, &[1]).is_none());
-        assert!(Published::from_counts(&two, &[u64::MAX, 1]).is_none());
-        assert_eq!(
-            Published::from_counts(&two, &[u64::MAX, 0]).unwrap().rows(),
-            u64::MAX
-        );
-        assert_eq!(Published::from_counts(&two, &[0, 0]).unwrap().groups(), 0);
-    }
-}
+mod tests;

@@ -78,6 +78,20 @@ pub(crate) struct Labelled<'a> {
     pub group_of: &'a [u32],
 }
 
+/// Which of a quasi-identifier's values some published record has, by code; `group_of` says per record
+/// of the cube its group, or [`Partition::SUPPRESSED`].
+pub fn published_values(cube: &Cube, column: usize, group_of: &[u32]) -> Vec<bool> {
+    let quasi_identifier = &cube.quasi_identifiers()[column];
+    let mut published = vec![false; quasi_identifier.domain.len()];
+    for tuple in 0..cube.tuples() {
+        let groups = &group_of[cube.records_of(tuple)];
+        if groups.iter().any(|&group| group != Partition::SUPPRESSED) {
+            published[quasi_identifier.codes.get(tuple) as usize] = true;
+        }
+    }
+    published
+}
+
 /// Counts who attains the ends of a column's labels; `None` where it is not published in ranges.
 pub(crate) fn column_ranges(
     cube: &Cube,
@@ -86,7 +100,8 @@ pub(crate) fn column_ranges(
 ) -> Option<ColumnRanges> {
     let quasi_identifier = &cube.quasi_identifiers()[labelled.column];
     let domain = &quasi_identifier.domain;
-    let grid = domain.grid()?;
+    let published = published_values(cube, labelled.column, labelled.group_of);
+    let grid = domain.grid_among(|code| published[code as usize])?;
     let reader = LabelReader::new(domain, missing);
     let mut ends = Vec::with_capacity(labelled.labels.len());
     for label in labelled.labels {

@@ -1,6 +1,8 @@
 //! Columns as the policy declares them: name, role, kind, hierarchy.
 
+use crate::grid::DeclaredGrid;
 use crate::hierarchy::HierarchySource;
+use crate::spelling::Spelling;
 
 /// What a column means for privacy. Every column has exactly one role.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
@@ -97,6 +99,11 @@ pub struct ColumnSpec {
     /// The values are bands such as `70-79` or `65+`, ordered as such; any other is refused. Where
     /// this is not said, bands are recognized if neither a kind nor an order is.
     pub bands: bool,
+    /// Where ranges of a column of numbers or dates may begin and end; `None` means where the published
+    /// values suggest.
+    pub grid: Option<DeclaredGrid>,
+    /// Which spellings are one value.
+    pub spelling: Spelling,
 }
 
 impl ColumnSpec {
@@ -109,6 +116,8 @@ impl ColumnSpec {
             hierarchy: None,
             order: None,
             bands: false,
+            grid: None,
+            spelling: Spelling::Exact,
         }
     }
 

@@ -1,10 +1,11 @@
-//! `[columns.NAME]`: role, kind, hierarchy, order and domain of each column.
+//! `[columns.NAME]`: role, kind, hierarchy, order, grid and domain of each column.
 
 use super::domain::DeclaredDomain;
 use super::hierarchy::{self, DeclaredHierarchy};
 use super::keys;
-use super::tree::{Fields, KeyedNode, Node};
-use mingle_model::{ColumnSpec, Kind, Role};
+use super::tree::{Fields, KeyedNode, Node, Value};
+use mingle_model::date::Level;
+use mingle_model::{ColumnSpec, DeclaredGrid, Kind, Role, Spelling};
 use mingle_record::Problem;
 use mingle_record::ProblemCode;
 
@@ -75,6 +76,8 @@ fn column(entry: &KeyedNode) -> Result<DeclaredColumn, Problem> {
             kind,
             order: order(&fields, kind, bands)?,
             bands,
+            grid: grid(&fields, kind)?,
+            spelling: spelling(&fields, role)?,
             ..ColumnSpec::new(entry.key.clone(), role)
         },
         hierarchy: fields
@@ -106,11 +109,18 @@ fn check_use(fields: &Fields<'_>, role: Role) -> Result<(), Problem> {
             ![keys::column::ROLE, keys::column::OPTIONAL].contains(&e.key.as_str())
         }),
         Role::Drop => fields.entries.iter().find(|e| e.key != keys::column::ROLE),
-        Role::Insensitive => fields
-            .entries
-            .iter()
-            .find(|e| [keys::column::HIERARCHY, keys::column::ORDER].contains(&e.key.as_str())),
-        Role::QuasiIdentifier | Role::Sensitive => None,
+        Role::Insensitive => {
+            let generalizing = [
+                keys::column::HIERARCHY,
+                keys::column::ORDER,
+                keys::column::GRID,
+            ];
+            let mut entries = fields.entries.iter();
+            entries.find(|e| generalizing.contains(&e.key.as_str()))
+        }
+        // its values are published as they are
+        Role::Sensitive => fields.entries.iter().find(|e| e.key == keys::column::GRID),
+        Role::QuasiIdentifier => None,
     };
     if let (Some(node), Role::QuasiIdentifier | Role::Insensitive) =
         (fields.get(keys::column::SEPARATOR), role)
@@ -147,6 +157,47 @@ fn separator(node: &Node) -> Result<String, Problem> {
         return Err(node.problem(ProblemCode::WrongValue, text, hint));
     }
     Ok(separator.to_owned())
+}
+
+/// Which spellings of a sensitive value are one: nobody may be hidden among spellings of one disease.
+fn spelling(fields: &Fields<'_>, role: Role) -> Result<Spelling, Problem> {
+    let Some(node) = fields.get(keys::column::SPELLING) else {
+        return Ok(match role {
+            Role::Sensitive => Spelling::Trimmed,
+            _ => Spelling::Exact,
+        });
+    };
+    if role != Role::Sensitive {
+        let text = format!("`{}` on a column that is not sensitive", node.path);
+        let hint = "only values of sensitive columns have a canonical form: take the key out";
+        return Err(node.problem(ProblemCode::UselessKey, text, hint));
+    }
+    node.choice(&Spelling::ALL.map(|spelling| (spelling.name(), spelling)))
+}
+
+/// Where ranges begin and end: a step of numbers or days, or a period.
+fn grid(fields: &Fields<'_>, kind: Option<Kind>) -> Result<Option<DeclaredGrid>, Problem> {
+    let Some(node) = fields.get(keys::column::GRID) else {
+        return Ok(None);
+    };
+    if kind == Some(Kind::Category) || fields.get(keys::column::HIERARCHY).is_some() {
+        let text = format!(
+            "`{}` is for ranges of numbers or dates; this column has none",
+            node.path
+        );
+        return Err(node.problem(ProblemCode::UselessKey, text, "take `grid` out"));
+    }
+    if let Value::Text(_) = node.value {
+        let periods = Level::ALL.map(|level| (level.name(), level));
+        return Ok(Some(DeclaredGrid::Periods(node.choice(&periods)?)));
+    }
+    let step = node.number()?;
+    if step.mantissa < 1 {
+        let text = format!("`{}` must be above 0", node.path);
+        let hint = "write the width of the narrowest range, such as 5, 0.5 or \"month\"";
+        return Err(node.problem(ProblemCode::OutOfRange, text, hint));
+    }
+    Ok(Some(DeclaredGrid::Multiples(step)))
 }
 
 fn order(

@@ -7,7 +7,7 @@ use super::keys::data as keys;
 use super::person::DeclaredPeople;
 use super::source::PlaceInPolicy;
 use super::tree::{Fields, Node};
-use mingle_io::{HeaderLine, TableFormat};
+use mingle_io::{HeaderLine, Limits, TableFormat};
 use mingle_model::Missing;
 use mingle_record::Problem;
 use mingle_record::ProblemCode;
@@ -27,6 +27,8 @@ pub struct Data {
     pub missing: Missing,
     /// Whether columns without a role are dropped instead of refused.
     pub drop_undeclared: bool,
+    /// How much of the tables is taken.
+    pub limits: Limits,
     /// How tables are written where their providers do not say otherwise.
     pub format: TableFormat,
     /// Where the files that it names are.
@@ -74,6 +76,7 @@ impl Data {
             people: DeclaredPeople::Unsaid,
             missing: Missing::default(),
             drop_undeclared: false,
+            limits: Limits::default(),
             format: TableFormat::default(),
             folders: folders.clone(),
         };
@@ -98,6 +101,9 @@ impl Data {
         }
         if let Some(node) = fields.get(keys::UNDECLARED) {
             data.drop_undeclared = node.choice(&[("drop", true), ("error", false)])?;
+        }
+        if let Some(node) = fields.get(keys::LIMITS) {
+            data.limits = limits(node)?;
         }
         Ok(data)
     }
@@ -143,6 +149,23 @@ impl Data {
             _ => 0,
         }
     }
+}
+
+/// How much of the tables is taken, where that is said.
+fn limits(node: &Node) -> Result<Limits, Problem> {
+    let fields = node.fields(keys::OF_LIMITS)?;
+    let mut limits = Limits::default();
+    if let Some(node) = fields.get(keys::ROWS) {
+        // rows are numbered in 32 bits
+        limits.rows = node.whole(1)?.min(limits.rows);
+    }
+    if let Some(node) = fields.get(keys::UNPACKED_BYTES) {
+        limits.unpacked_text = node.whole(1)?;
+    }
+    if let Some(node) = fields.get(keys::MEMORY_BYTES) {
+        limits.memory = node.whole(1)?;
+    }
+    Ok(limits)
 }
 
 fn provider_column(

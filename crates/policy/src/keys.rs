@@ -43,6 +43,12 @@ pub(crate) mod data {
     pub const HEADER: &str = "header";
     pub const NAMES: &str = "names";
     pub const COLUMNS: &str = "columns";
+    /// How much of the tables is taken.
+    pub const LIMITS: &str = "limits";
+    pub const ROWS: &str = "rows";
+    pub const UNPACKED_BYTES: &str = "unpacked_bytes";
+    pub const MEMORY_BYTES: &str = "memory_bytes";
+    pub const OF_LIMITS: &[&str] = &[ROWS, UNPACKED_BYTES, MEMORY_BYTES];
 
     /// Of a provider.
     pub const NAME: &str = "name";
@@ -63,7 +69,8 @@ pub(crate) mod data {
         PERSON,
         PERSON_SCOPE,
         MISSING,
-        UNDECLARED
+        UNDECLARED,
+        LIMITS
     ];
     pub const OF_PROVIDER: &[&str] = with_format![NAME, PATH, MISSING];
 }
@@ -77,7 +84,11 @@ pub(crate) mod column {
     pub const DOMAIN: &str = "domain";
     pub const OPTIONAL: &str = "optional";
     pub const SEPARATOR: &str = "separator";
-    pub const ALL: &[&str] = &[ROLE, KIND, HIERARCHY, ORDER, DOMAIN, OPTIONAL, SEPARATOR];
+    pub const GRID: &str = "grid";
+    pub const SPELLING: &str = "spelling";
+    pub const ALL: &[&str] = &[
+        ROLE, KIND, HIERARCHY, ORDER, DOMAIN, OPTIONAL, SEPARATOR, GRID, SPELLING,
+    ];
 
     /// A kind beside the model's: categories that are bands of numbers, in their order.
     pub const BAND: &str = "band";

@@ -118,7 +118,7 @@ impl Policy {
 
     /// Reads a policy file and applies `--set` flags to it.
     pub fn load(path: &Path, flags: &[String]) -> Result<Policy, Problem> {
-        let text = std::fs::read_to_string(path).map_err(|e| unreadable(path, &e))?;
+        let text = mingle_io::read_small_file(path).map_err(|e| unreadable(path, &e))?;
         Policy::parse(path, text, flags)
     }
 
@@ -128,7 +128,7 @@ impl Policy {
         flags: &[String],
         own: impl FnOnce(&mut Node) -> Result<(), Problem>,
     ) -> Result<Policy, Problem> {
-        let text = std::fs::read_to_string(path).map_err(|e| unreadable(path, &e))?;
+        let text = mingle_io::read_small_file(path).map_err(|e| unreadable(path, &e))?;
         Policy::parse_with(path, text, flags, &Folders::of(path), |root| {
             let sections = root.fields(SECTIONS)?;
             if let (Some(groups), None) = (sections.entry(keys::PRIVACY), sections.entry(keys::DP))
@@ -262,6 +262,7 @@ impl Policy {
             m,
             semantics: privacy.semantics,
             knows: privacy.knows,
+            labels: self.method.label_promise(),
         })
     }
 

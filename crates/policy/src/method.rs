@@ -5,11 +5,12 @@ use super::keys;
 use super::method_settings::MethodSettings;
 use super::tree::{Fields, Node};
 use mingle_anonymize::{
-    Capabilities, GroupRepresentative, METHODS, MethodEntry, MethodOptions, Ranges, methods_with,
+    Capabilities, GroupRepresentative, LabelForm, METHODS, MethodEntry, MethodOptions, Ranges,
+    methods_with,
 };
 use mingle_io::Format;
 use mingle_model::{GID, Role};
-use mingle_privacy::{Error, Promise, Ratio, Strategy};
+use mingle_privacy::{Error, LabelPromise, Promise, Ratio, Strategy};
 use mingle_record::Problem;
 use mingle_record::ProblemCode;
 
@@ -115,6 +116,14 @@ impl ChosenMethod {
             max_label_values: self.settings.max_label_values,
             max_suppressed: 0,
             cancel: None,
+        }
+    }
+
+    /// What is promised of labels, and verified.
+    pub fn label_promise(&self) -> LabelPromise {
+        match self.settings.labels {
+            LabelForm::Public => LabelPromise::Public,
+            LabelForm::Hierarchy | LabelForm::Sets => LabelPromise::default(),
         }
     }
 

@@ -7,7 +7,7 @@ use super::keys;
 use super::method::ChosenMethod;
 use super::tree::{Fields, Node};
 use mingle_anonymize::{
-    Capabilities, DEFAULT_MAX_LABEL_VALUES, GroupRepresentative, LabelForm, SearchAim,
+    Capabilities, DEFAULT_MAX_LABEL_VALUES, GroupRepresentative, LabelForm, Ranges, SearchAim,
     SearchEffort, methods_with,
 };
 use mingle_record::{Problem, ProblemCode};
@@ -67,9 +67,17 @@ impl MethodSettings {
             settings.labels = node.choice(&[
                 ("hierarchy", LabelForm::Hierarchy),
                 ("sets", LabelForm::Sets),
+                ("public", LabelForm::Public),
             ])?;
             if settings.labels != LabelForm::default() {
                 check_sets(node, method)?;
+            }
+            if settings.labels == LabelForm::Public && method.ranges == Ranges::Cell {
+                return Err(node.problem(
+                    ProblemCode::Contradiction,
+                    "labels = \"public\" does not go with ranges = \"cell\": the bounds of cells follow the table",
+                    "use ranges = \"tight\", or take `labels` out",
+                ));
             }
         }
         if let Some(node) = fields.get(keys::method::MAX_LABEL_VALUES) {

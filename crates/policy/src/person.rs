@@ -220,6 +220,26 @@ fn refused_with_people(policy: &Policy) -> Option<(&'static str, &'static str)> 
             "use output = \"range\", or bring one row a person and write person = \"row\"",
         ));
     }
+    let composition = policy.composition.as_ref()?;
+    if policy.person_rows() == PersonRows::Apart {
+        return Some((
+            "[composition] and rows = \"apart\": whoever is in several groups of ours cannot be laid beside others",
+            "use rows = \"together\", or take out [composition]",
+        ));
+    }
+    if composition.history.is_some() && policy.separated().is_some() {
+        return Some((
+            "a history: it keeps one value for each row",
+            "bring a row for each value, or take `history` out",
+        ));
+    }
+    let local = |column: &PersonColumn| column.scope == PersonScope::Provider;
+    if composition.history.is_some() && policy.data.people.column().is_some_and(local) {
+        return Some((
+            "a history and person_scope = \"provider\": it tells people apart by the identifier alone",
+            "use identifiers that are the same at all providers, or take `history` out",
+        ));
+    }
     None
 }
 

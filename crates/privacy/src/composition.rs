@@ -20,24 +20,34 @@
 //! already, and decides [`CompositionLimits`]. As everywhere, what is looked at is what would be
 //! published, not what was planned.
 //!
-//! Assumptions: each row is one person; a missing sensitive value is a value of its own; nothing is
+//! **Somebody with several rows** has a set of values, and what each release publishes of her is some
+//! of it. Nothing follows from two releases unless she has a value that both publish, as somebody
+//! with a chronic disease has; that is assumed, as with one row a person it is assumed that the value
+//! is the same. This value is in a group of every release that she fits, so it is among what they
+//! have in common; her other values need not be. She fits a group that covers one of her rows, since
+//! a release need not have them all. What is left is counted as before: a single value left is one
+//! that she has. Who links rows within a release is not played here.
+//!
+//! Assumptions: each row of a release is somebody's; a missing sensitive value is a value of its own; nothing is
 //! assumed about who is in the other releases, so everybody is taken to be. Releases that are not
 //! known cannot be laid over anything.
 
 mod audit;
 mod boxes;
 mod centroids;
+mod covering;
+mod crowd;
 mod error;
 mod known;
 mod limits;
 mod overlay;
-mod places;
 mod values;
 pub mod versions;
 
 pub use audit::{Audit, Exposure, audit};
+pub use covering::CoveringGroups;
+pub use crowd::OverlaidPeople;
 pub use error::Error;
 pub use known::{Location, People, Reader};
 pub use limits::CompositionLimits;
 pub use overlay::{Choice, Found, Overlay, Scratch};
-pub use places::GroupsOfPerson;

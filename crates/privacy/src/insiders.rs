@@ -17,7 +17,7 @@
 //! one does. That is so unless people are shared between providers: then a larger coalition may know
 //! everybody, and all sizes matter. Not protected here: against rows that a provider knows though it did not contribute
 //! them, and against what nodes of hierarchies and elements of sets give away beside the counts of a
-//! group. Ends of ranges are looked at, see [`NarrowEnd`](crate::NarrowEnd).
+//! group, unless labels are public. Ends of ranges are looked at, see [`NarrowEnd`](crate::NarrowEnd).
 
 /// The largest coalition that is withstood, m; 0 is the outsider.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -33,6 +33,19 @@ pub struct Insiders {
     pub semantics: Semantics,
     /// What they know of people who have several rows.
     pub knows: Knows,
+    /// What the labels of groups may tell them.
+    pub labels: LabelPromise,
+}
+
+/// What is promised of the labels of groups.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum LabelPromise {
+    /// Against m > 0 insiders, an end of a range that no more than m providers attain lies on the column's
+    /// grid. An end that more attain, and an element of a set, is told: some victim has it.
+    #[default]
+    FewAttainNoEnd,
+    /// Every label is one of those that the policy fixes, whoever attains what.
+    Public,
 }
 
 /// What a coalition knows of people who have several rows. With one row a person both are the same;
@@ -110,6 +123,7 @@ impl Insiders {
             m,
             semantics: Semantics::Victim,
             knows: Knows::People,
+            labels: LabelPromise::FewAttainNoEnd,
         }
     }
 
@@ -119,12 +133,18 @@ impl Insiders {
             m,
             semantics: Semantics::Strict { site_diversity },
             knows: Knows::People,
+            labels: LabelPromise::FewAttainNoEnd,
         }
     }
 
     /// The same with other knowledge of people.
     pub const fn knowing(self, knows: Knows) -> Insiders {
         Insiders { knows, ..self }
+    }
+
+    /// The same with another promise about labels.
+    pub const fn reading(self, labels: LabelPromise) -> Insiders {
+        Insiders { labels, ..self }
     }
 
     /// How many contributors a group needs at least.

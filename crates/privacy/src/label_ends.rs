@@ -1,4 +1,4 @@
-//! Ends of published ranges: no coalition may be able to pin one on a victim.
+//! Ends of published ranges: none may be a value that few providers have.
 //!
 //! The range `[22-29]` says that somebody in the group has exactly 22. Where at most m of the
 //! group's providers have a row with that value, a coalition of m may know that none of its own
@@ -6,7 +6,8 @@
 //! victim's. Such an end must lie where it would lie whoever has which value, on the column's
 //! [`Grid`](mingle_model::Grid): a lower end at the largest boundary that is not above it, an upper
 //! end just before the next one. An end that more than m providers attain stays true whatever m of
-//! them take out.
+//! them take out: it may be anybody's among several victims, but it is some victim's, and that is
+//! told. Only [public labels](crate::LabelPromise::Public) tell nothing of the kind.
 //!
 //! Where people have several rows, an end stays only if no m providers know everyone who attains it: one
 //! person's rows at two providers attain it twice, and either of them knows her. Insiders who know rows take

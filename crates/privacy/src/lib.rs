@@ -39,7 +39,7 @@ pub use combinations::Combinations;
 pub use constraint::{Attribute, Check, Constraint, GroupCounts, Limit};
 pub use error::Error;
 pub use fragments::{FragmentsVerification, VerifiedFragments, verify_fragments};
-pub use insiders::{Insiders, Knows, M, Semantics};
+pub use insiders::{Insiders, Knows, LabelPromise, M, Semantics};
 pub use label_ends::NarrowEnd;
 pub use parts::{PartSummary, VerifiedParts};
 pub use people::{Crowd, CrowdMember};

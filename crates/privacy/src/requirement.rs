@@ -9,7 +9,6 @@
 //! made of kinds of people, and a tally of rows alone decides nothing.
 
 mod people;
-mod renumbered;
 
 use crate::combinations::Combinations;
 use crate::constraint::Absent;

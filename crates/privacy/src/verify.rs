@@ -13,7 +13,7 @@
 use crate::breach::{Attack, Breach};
 use crate::constraint::{Check, Limit, outsider};
 use crate::error::Error;
-use crate::insiders::{Insiders, M};
+use crate::insiders::{Insiders, LabelPromise, M};
 use crate::label_ends::{NarrowEnd, first_narrow_end};
 use crate::people::Crowd;
 use crate::reference::ReferenceTable;
@@ -132,11 +132,20 @@ fn decide(
         sites: (insiders.fewest_providers() > 1)
             .then(|| sites.map_or(Verdict::Holds, Verdict::Fails)),
         narrow_end: first_narrow_end(&published, insiders),
+        foreign_label: first_foreign_label(&published, insiders),
         together: together(&published, promises.len()),
         published: Box::new(published),
         promises,
         insiders,
         attack: AttackNumber { found, open },
+    }
+}
+
+/// A label that the policy does not fix, where only such labels are promised.
+fn first_foreign_label(published: &Published, insiders: Insiders) -> Option<(usize, usize)> {
+    match insiders.labels {
+        LabelPromise::FewAttainNoEnd => None,
+        LabelPromise::Public => published.first_label_outside_vocabulary(),
     }
 }
 
@@ -428,6 +437,8 @@ pub struct Verification {
     together: Option<Verdict>,
     /// An end of a label that gives insiders a victim's value away.
     narrow_end: Option<NarrowEnd>,
+    /// The group and column of a label that the policy does not fix, where only such labels are promised.
+    foreign_label: Option<(usize, usize)>,
     insiders: Insiders,
     attack: AttackNumber,
     records: u64,
@@ -468,6 +479,12 @@ impl Verification {
     /// partition. Then nothing is released, whatever the verdicts on counts.
     pub fn narrow_end(&self) -> Option<NarrowEnd> {
         self.narrow_end
+    }
+
+    /// The group and the quasi-identifier, by their places, of a label that the policy does not fix, where
+    /// public labels are promised and the table was made from a partition. Then nothing is released.
+    pub fn foreign_label(&self) -> Option<(usize, usize)> {
+        self.foreign_label
     }
 
     /// Against whom everything was verified.
@@ -540,7 +557,8 @@ impl Verification {
     /// The licence to release, if everything holds and no label gives a victim's value away; the
     /// verification itself otherwise. Undecided is no.
     pub fn into_verified(self) -> Result<Verified, Box<Verification>> {
-        if *self.verdict() == Verdict::Holds && self.narrow_end.is_none() {
+        let labels_hold = self.narrow_end.is_none() && self.foreign_label.is_none();
+        if *self.verdict() == Verdict::Holds && labels_hold {
             Ok(Verified { verification: self })
         } else {
             Err(Box::new(self))

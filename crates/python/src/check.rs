@@ -11,7 +11,7 @@ use arrow_schema::{Field, Schema};
 use mingle::failure;
 use mingle::report::ReportPart;
 use mingle::verify::{self, VerifyOutcome};
-use mingle_io::{ReadOptions, Source};
+use mingle_io::{FormulaGuard, ReadOptions, Source};
 use mingle_model::Missing;
 use pyo3::prelude::*;
 use serde_json::json;
@@ -131,9 +131,14 @@ pub fn read_published(
     let batch = wait_for(py, &None, |run| {
         let name = file.display().to_string();
         let source = Source::of_release(file, name);
+        let guard = if unguard {
+            FormulaGuard::Parts
+        } else {
+            FormulaGuard::None
+        };
         let options = ReadOptions {
             missing: Missing::new(Vec::new()),
-            unguard,
+            unguard: guard,
             cancel: Some(run.cancel().flag()),
             ..ReadOptions::default()
         };

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pandas
 import polars
 import pytest
-from conftest import run
+from conftest import REPOSITORY, run
 
 import mingle
 
@@ -30,6 +32,10 @@ def test_rows_join_groups_and_the_union_verifies(release: mingle.Release, tmp_pa
     assert not (tmp_path / "february").exists()
     union = plan.publish(tmp_path / "february")
     assert union.verify().holds
+    # and a second program that shares no code with the first says so too
+    second = [sys.executable, REPOSITORY / "tools/check_release.py", union.folder]
+    checked = subprocess.run(second, capture_output=True, text=True, check=False)
+    assert checked.returncode == 0, checked.stdout + checked.stderr
     before, after = release.data, union.data
     assert isinstance(after, pandas.DataFrame)
     assert sorted(after["age"].unique()) == sorted(before["age"].unique())

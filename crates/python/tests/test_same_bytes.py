@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import shutil
 from pathlib import Path
 
 import pandas
@@ -55,13 +56,25 @@ def test_every_example(name: str, program: Path, examples: Path, tmp_path: Path)
     assert public_files(tmp_path / "python") == public_files(tmp_path / "program")
 
 
+def test_the_example_of_made_up_patients(program: Path, examples: Path, tmp_path: Path) -> None:
+    """Its table is made first; here a smaller one."""
+    shutil.copytree(examples / "patients", tmp_path / "patients")
+    table = tmp_path / "patients/patients.csv"
+    run(program, "synth", "hospital", "--rows", 2000, "--providers", 4, "--out", table)
+    policy_file = tmp_path / "patients/policy.toml"
+    made = run(program, "publish", policy_file, "--out", tmp_path / "program")
+    assert made.returncode == 0, made.stderr
+    mingle.plan(policy_file).publish(tmp_path / "python")
+    assert public_files(tmp_path / "python") == public_files(tmp_path / "program")
+
+
 def test_examples_are_all_there(examples: Path) -> None:
     """An example that is new is compared as well; those of two sites and of noise cannot be."""
     found = {str(file.relative_to(examples).with_suffix("")) for file in examples.rglob("*.toml")}
     sites = {"partners/hospital/policy", "partners/insurer/policy"}
     without_tables = {"hospitals/table"}
     with_noise = {"hospitals-dp/policy"}
-    assert found == set(EXAMPLES) | sites | without_tables | with_noise
+    assert found == set(EXAMPLES) | sites | without_tables | with_noise | {"patients/policy"}
 
 
 def random_table(rng: random.Random) -> pandas.DataFrame:

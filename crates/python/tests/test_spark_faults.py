@@ -33,10 +33,10 @@ def spark() -> Iterator[Any]:
     session.stop()
 
 
-def executors(session: Any) -> list[int]:
-    """The executors of this session: Java processes below this one's gateway."""
-    driver = session.sparkContext._gateway.proc.pid
-    found = subprocess.run(["ps", "-eo", "pid=,ppid=,args="], capture_output=True, text=True, check=True).stdout
+def executors() -> list[int]:
+    """The executors of this test's own session: Java processes below this process."""
+    driver = os.getpid()
+    found = subprocess.run(["ps", "-wweo", "pid=,ppid=,args="], capture_output=True, text=True, check=True).stdout
     parent_of, arguments_of = {}, {}
     for line in found.splitlines():
         pid, parent, *arguments = line.split(None, 2)
@@ -57,8 +57,7 @@ def executors(session: Any) -> list[int]:
 class KillsInStage:
     """Kills one executor with -9 while a stage runs."""
 
-    def __init__(self, session: Any, stage: str) -> None:
-        self.session = session
+    def __init__(self, stage: str) -> None:
         self.stage = stage
         self.killed: list[int] = []
         self.thread: threading.Thread | None = None
@@ -70,7 +69,7 @@ class KillsInStage:
 
     def kill(self) -> None:
         time.sleep(0.15)
-        running = executors(self.session)
+        running = executors()
         if running:
             os.kill(running[0], signal.SIGKILL)
             self.killed.append(running[0])
@@ -90,20 +89,20 @@ STAGES = {
 
 @pytest.fixture(scope="module")
 def hospital() -> Any:
-    return pyarrow.table(mingle.synth("hospital", rows=1_500, providers=3))
+    return pyarrow.table(mingle.synth("hospital", rows=800, providers=3))
 
 
 @pytest.mark.parametrize("way", STAGES)
 def test_an_executor_killed_in_each_stage(spark: Any, hospital: Any, tmp_path: Path, way: str) -> None:
     policy = mingle.Policy.propose(hospital)
     frame = spark.createDataFrame(hospital).repartition(3)
-    mingle_spark.publish(frame, policy, tmp_path / "calm", private="beside", way=way, cell_rows=500)
+    mingle_spark.publish(frame, policy, tmp_path / "calm", private="beside", way=way, cell_rows=300)
     expected = public_files(tmp_path / "calm")
     for number, stage in enumerate(STAGES[way]):
         out = tmp_path / f"killed{number}"
-        killer = KillsInStage(spark, stage)
+        killer = KillsInStage(stage)
         try:
-            mingle_spark.publish(frame, policy, out, private="beside", way=way, cell_rows=500, progress=killer)
+            mingle_spark.publish(frame, policy, out, private="beside", way=way, cell_rows=300, progress=killer)
             published = True
         except MingleError as error:
             published = False

@@ -26,11 +26,15 @@ SECTIONS = [
     ("attack", "Attacks", ["insider", "background_join", "minimality", "intersection", "Attack"]),
     ("dp", "Differential privacy", ["Ledger", "compose"]),
     ("synth", "Made-up tables", ["synth"]),
+    ("spark/publishing", "Clusters: publishing", ["publish"]),
+    ("spark/verifying", "Clusters: verifying", ["verify"]),
+    ("spark/measuring", "Clusters: measuring", ["measure"]),
     ("errors", "What goes wrong", ["MingleError", "PromiseBroken", "Problem", "Place"]),
 ]
 
 #: how a caller writes the module of a section
 PREFIX = {"attack": "mingle.attack.", "dp": "mingle.dp.", "gate": "mingle.gate."}
+PREFIX |= {f"spark/{name}": "mingle.spark." for name in ("publishing", "verifying", "measuring")}
 
 HEAD = """# The Python package
 

@@ -29,13 +29,14 @@ pub use crate::manifest::StatedSemantics;
 pub use crate::warning::WarningNotice;
 pub use apply::{ApplyAnswer, ApplyDifference};
 pub use attack_background_join::{
-    BackgroundJoinAnswer, BackgroundJoinInference, BackgroundJoinPlay, BackgroundJoinView,
-    ReconstructedPair, ReconstructionEstimate, ReconstructionInference, ReleaseForm,
+    BackgroundJoinAnswer, BackgroundJoinByRows, BackgroundJoinInference, BackgroundJoinPlay,
+    BackgroundJoinView, CandidatesAre, ReconstructedPair, ReconstructionEstimate,
+    ReconstructionInference, ReleaseForm,
 };
 pub use attack_insider::{
     CoalitionExposure, ExposureBeside, GivenAwayEnd, InsiderAnswer, InsiderInference, LabelEnd,
-    LabelEnds, LearntKind, NamedCoalition, SharedByCoalition, SharedBySize, SharedPeopleAnswer,
-    WorstCoalitions,
+    LabelEnds, LabelsTold, LearntKind, NamedCoalition, SharedByCoalition, SharedBySize,
+    SharedPeopleAnswer, WorstCoalitions,
 };
 pub use attack_intersection::{
     BaseRates, ConfidenceLevel, IntersectedAttribute, IntersectedRelease, IntersectionAnswer,

@@ -14,6 +14,7 @@ use crate::joint::{self, SignatureProblem};
 use crate::manifest::{FileEntry, Found, ManifestMeaning, ManifestProblem, PublicManifest};
 use crate::open::{Private, Release};
 use crate::reports::REPORT_FILE;
+use crate::vocabulary;
 use crate::warnings;
 use mingle_io::HashingWriter;
 use mingle_model::{Fragments, Published, Table};
@@ -110,6 +111,10 @@ impl Release {
             warnings: None,
         };
         findings.manifest("manifest.json", &self.public);
+        if is_link(&self.public_folder.join("manifest.json")) {
+            let file = "manifest.json".to_owned();
+            findings.problems.push(Finding::Link { file });
+        }
         if let Ok(manifest) = &self.public.manifest {
             findings.files(&self.public_folder, manifest);
             findings.signatures(&self.public_folder, manifest, &self.public.sha256);
@@ -191,6 +196,8 @@ impl Findings {
         let names: Vec<String> = manifest.columns.iter().map(|c| c.name.clone()).collect();
         self.header(release, &manifest.data_file(), &names);
         self.counts(manifest, published.rows(), published.groups());
+        self.problems
+            .extend(vocabulary::foreign_labels(manifest, &published));
         let audited = self.audited(release).and_then(|audit| {
             let differences = audit::differences(&published, &audit.table);
             if !self.audit(release, &audit.table, differences) {
@@ -365,6 +372,9 @@ pub(crate) fn unexpected(folder: &Path, expected: impl Fn(&str) -> bool) -> Vec<
 /// A file that does not hold what was written.
 pub(crate) fn file_problem(folder: &Path, prefix: &str, entry: &FileEntry) -> Option<Finding> {
     let file = format!("{prefix}{}", entry.name);
+    if is_link(&folder.join(&entry.name)) {
+        return Some(Finding::Link { file });
+    }
     match hash(&folder.join(&entry.name)) {
         Ok(found) if found == (entry.sha256.clone(), entry.bytes) => None,
         Ok(_) => Some(Finding::ChangedFile { file }),
@@ -374,6 +384,11 @@ pub(crate) fn file_problem(folder: &Path, prefix: &str, entry: &FileEntry) -> Op
             file,
         }),
     }
+}
+
+pub(crate) fn is_link(path: &Path) -> bool {
+    path.symlink_metadata()
+        .is_ok_and(|found| found.is_symlink())
 }
 
 /// None, where they are not understood; that was found in the manifest.

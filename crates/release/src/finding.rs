@@ -21,6 +21,12 @@ pub enum Finding {
         /// Relative to the release.
         file: String,
     },
+    /// A link in the place of a file: what it leads to may change, and is not handed out with the folder.
+    #[error("{file} is a link and not a file")]
+    Link {
+        /// Relative to the release.
+        file: String,
+    },
     /// A file that does not belong to what is handed out.
     #[error("{file} does not belong to the release")]
     UnexpectedFile {
@@ -45,6 +51,14 @@ pub enum Finding {
         file: String,
         /// Why, with the place and without cells.
         reason: String,
+    },
+    /// Labels are said to be public, and one is none that the policy fixes.
+    #[error(
+        "column {column:?} has a label that the policy does not fix, although labels = \"public\""
+    )]
+    ForeignLabel {
+        /// The quasi-identifier.
+        column: String,
     },
     /// The data has other columns than the manifest says.
     #[error("{file} has other columns than the manifest says")]

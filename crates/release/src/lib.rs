@@ -43,6 +43,7 @@ mod public_policy;
 mod public_utility;
 mod reports;
 mod staging;
+mod vocabulary;
 pub mod warnings;
 mod writer;
 
@@ -60,7 +61,7 @@ pub use joint::{
     Joint, PrivateFacts, SiteSignature, Staged, committed, is_signed, signed_bytes, stage,
 };
 pub use noisy::{NoisyFacts, NoisyRelease, Opened, open_any};
-pub use open::Release;
+pub use open::{Release, formula_guard};
 pub use people::people_counts;
 pub use public_policy::public_policy;
 pub use public_utility::public_utility;

@@ -8,7 +8,7 @@ use crate::manifest::{
     column,
 };
 use crate::people;
-use mingle_io::{ReadOptions, Source, Undeclared, read_header, read_table};
+use mingle_io::{FormulaGuard, ReadOptions, Source, Undeclared, read_header, read_table};
 use mingle_model::{ColumnSpec, FragmentColumn, Fragments, Kind, Published, Role, Table};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -384,10 +384,19 @@ impl Private {
     }
 }
 
+/// How the cells of a release were guarded against spreadsheets, by the note in its manifest.
+pub fn formula_guard(note: Option<&str>) -> FormulaGuard {
+    match note {
+        None => FormulaGuard::None,
+        Some(PublicManifest::FIRST_FORMULA_GUARD) => FormulaGuard::Start,
+        Some(_) => FormulaGuard::Parts,
+    }
+}
+
 fn read_options(manifest: &PublicManifest) -> ReadOptions<'static> {
     ReadOptions {
         missing: manifest.missing(),
-        unguard: manifest.formula_guard.is_some(),
+        unguard: formula_guard(manifest.formula_guard.as_deref()),
         ..ReadOptions::default()
     }
 }

@@ -7,7 +7,7 @@
 
 use mingle_record::policy_document::{PolicyDocument, PolicyTable, PolicyValue};
 
-const COLUMN_KEYS: [&str; 2] = ["role", "kind"];
+const COLUMN_KEYS: [&str; 3] = ["role", "kind", "grid"];
 const PRIVACY_KEYS: [&str; 12] = [
     "m",
     "k",

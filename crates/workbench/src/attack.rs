@@ -147,7 +147,7 @@ fn findings(published: &Published, composed: Option<&CompositionFindings>) -> Ve
     audits.map(one).collect()
 }
 
-/// Rows of groups in which all have one value.
+/// People of groups in which all rows have one value.
 fn alone(published: &Published, column: &str) -> u64 {
     let Some(sensitive) = published.sensitive().iter().find(|s| s.name == column) else {
         return 0;
@@ -162,6 +162,6 @@ fn alone(published: &Published, column: &str) -> u64 {
     };
     (0..published.groups())
         .filter(single)
-        .map(|group| published.size(group))
+        .map(|group| published.people_of(group))
         .sum()
 }

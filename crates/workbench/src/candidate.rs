@@ -98,6 +98,7 @@ pub fn make(
         warnings: warnings.iter().map(problem_view).collect(),
         rows: (published.rows() + published.suppressed()) as f64,
         suppressed: published.suppressed() as f64,
+        people: people(published) as f64,
         groups: sizes.groups as f64,
         smallest: sizes.smallest as f64,
         sizes: sizes.bins,
@@ -119,6 +120,13 @@ pub fn make(
         groups: played.groups,
         knows: insiders.knows,
     })
+}
+
+/// The people of all groups; whoever is in several counts in each.
+fn people(published: &Published) -> u64 {
+    (0..published.groups())
+        .map(|group| published.people_of(group))
+        .sum()
 }
 
 fn stated(verified: &Verified, insiders: Insiders) -> Vec<StatedPromise> {

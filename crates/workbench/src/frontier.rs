@@ -167,7 +167,7 @@ fn with(text: &str, limit: &str, key: &str, value: PolicyValue) -> PolicyValue {
 }
 
 fn in_short(view: &Candidate, value: f64, method: &str, text: String) -> FrontierPoint {
-    let people = (view.rows - view.suppressed).max(1.0);
+    let people = view.people.max(1.0);
     let one_insider = view.exposure.get(1).or(view.exposure.last());
     FrontierPoint {
         value,

@@ -95,7 +95,7 @@ impl Bench {
         }
         let path = &self.policy_path;
         let text =
-            std::fs::read_to_string(path).map_err(|e| mingle_policy::unreadable(path, &e))?;
+            mingle_io::read_small_file(path).map_err(|e| mingle_policy::unreadable(path, &e))?;
         lock(&self.saved).insert(self.policy_name(), text.clone());
         Ok(Some(text))
     }

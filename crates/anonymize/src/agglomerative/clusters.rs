@@ -1,10 +1,11 @@
 //! Groups in progress, and what they cost together.
 
 use super::blocks::{Blocks, block_of, block_of_people};
+use crate::index::{TOLERANCE, TOLERANCE_AMONG_MANY};
 use crate::loss::{Extents, GeneralizationCosts};
 use crate::plan;
 use crate::profiles::counted;
-use mingle_model::{Cube, Entry, PeopleOfCube, Record};
+use mingle_model::{Code, Cube, Entry, PeopleOfCube, Record};
 use mingle_privacy::{Requirement, Tally};
 use rayon::prelude::*;
 
@@ -21,6 +22,9 @@ pub(super) struct Task<'a> {
     pub sensitive: Vec<u32>,
     /// Units that must not stand alone although they could; see [`decoys`](super::decoys).
     pub decoys: Vec<bool>,
+    /// Whether the units are a piece of a large table. They know fewer neighbours, then, and a group
+    /// all of whose neighbours are satisfied asks farther away.
+    pub among_many: bool,
     /// How many rows the smallest group that the requirement allows has in the mean.
     pub smallest_rows: f32,
     /// What one row more in a group costs each of its rows.
@@ -117,6 +121,25 @@ impl Parts {
         extents
     }
 
+    /// The largest code of a unit in a slot.
+    pub fn top(
+        &self,
+        loss: &GeneralizationCosts,
+        requirement: &Requirement,
+        unit: usize,
+        slot: usize,
+    ) -> Code {
+        let number = self.numbers[unit] as usize;
+        let Some(people) = counted(loss.cube(), requirement) else {
+            return loss.code(number, slot);
+        };
+        let mut top = 0;
+        for &tuple in people.tuples_of(number) {
+            top = top.max(loss.code(tuple as usize, slot));
+        }
+        top
+    }
+
     /// The records of a tuple's part.
     pub fn records(&self, unit: usize) -> &[u32] {
         &self.records[self.starts[unit] as usize..self.starts[unit + 1] as usize]
@@ -201,6 +224,7 @@ impl<'a> Task<'a> {
             tallies: all.into_par_iter().map(tally).collect(),
             sensitive: Vec::new(),
             decoys: vec![false; rows.len()],
+            among_many: false,
             rows,
             crowding,
         }
@@ -241,6 +265,7 @@ impl<'a> Task<'a> {
                 .collect(),
             sensitive: records.iter().map(|r| r.sensitive).collect(),
             decoys: vec![false; records.len()],
+            among_many: false,
             crowding,
         }
     }
@@ -272,6 +297,7 @@ impl<'a> Task<'a> {
             tallies: (0..kinds.len()).into_par_iter().map(tally).collect(),
             sensitive,
             decoys: vec![false; rows.len()],
+            among_many: false,
             rows,
             crowding,
         }
@@ -293,6 +319,15 @@ impl<'a> Task<'a> {
             sensitive: Vec::new(),
             decoys: tuples.iter().map(|&t| self.decoys[t as usize]).collect(),
             ..*self
+        }
+    }
+
+    /// How far the nearest may be from the nearest that there are.
+    pub fn tolerance(&self) -> f32 {
+        if self.among_many {
+            TOLERANCE_AMONG_MANY
+        } else {
+            TOLERANCE
         }
     }
 

@@ -33,6 +33,7 @@ impl Graph {
                 let query = Query {
                     extent: (&task.extents, t as usize),
                     rows: task.rows[t as usize],
+                    tolerance: task.tolerance(),
                 };
                 let mut found = Vec::with_capacity(degree + 1);
                 sparse.nearest(query, degree, |other| other != t, &mut found);

@@ -3,11 +3,12 @@
 //!
 //! In rounds: all open groups name their best partner among the groups of their tuples' neighbours,
 //! then the cheapest disjoint pairs merge. A group whose tuples have no neighbour outside asks a
-//! search tree over all groups.
+//! search tree over all groups. Where tuples know few neighbours, a group all of whose neighbours are
+//! satisfied asks a tree over those that still fail: joining the satisfied makes large groups.
 
 use super::clusters::{Clusters, Task};
 use super::graph::Graph;
-use crate::index::{Index, Query};
+use crate::index::{Index, Query, TOLERANCE};
 use crate::{Error, MethodOptions};
 use rayon::prelude::*;
 use std::sync::OnceLock;
@@ -64,7 +65,10 @@ fn is_open(clusters: &Clusters, group: u32) -> bool {
 /// The best partner of each of these groups.
 fn ask(task: &Task, graph: &Graph, clusters: &Clusters, asking: &[u32]) -> Vec<Wish> {
     let all = OnceLock::new();
-    let index = || all.get_or_init(|| index_of_groups(task, clusters));
+    let index = || all.get_or_init(|| index_of_groups(task, clusters, |_| true));
+    let open = OnceLock::new();
+    let open_index =
+        || open.get_or_init(|| index_of_groups(task, clusters, |group| is_open(clusters, group)));
     let wish = |&group: &u32| {
         let mut candidates = neighbours(graph, clusters, group);
         if candidates.is_empty() {
@@ -77,20 +81,32 @@ fn ask(task: &Task, graph: &Graph, clusters: &Clusters, asking: &[u32]) -> Vec<W
             if !candidates.iter().any(|&other| completes(other)) {
                 candidates.extend(nearest(clusters, index(), group, completes));
             }
+        } else if task.among_many && !candidates.iter().any(|&other| is_open(clusters, other)) {
+            // all neighbours have found their groups, which would only become crowded: somebody a
+            // little farther away may be looking for company as well
+            candidates.extend(nearest(clusters, open_index(), group, |other| {
+                other != group
+            }));
         }
-        let scored = candidates
-            .into_iter()
-            .map(|other| (score(task, clusters, group, other), other));
-        let (score, other) = scored.min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)))?;
+        let (score, other) = cheapest(task, clusters, group, &candidates)?;
         Some((score, group, other))
     };
     asking.par_iter().filter_map(wish).collect()
 }
 
-fn index_of_groups<'a>(task: &'a Task, clusters: &'a Clusters) -> Index<'a> {
-    let alive = (0..clusters.len() as u32).filter(|&g| !clusters.members[g as usize].is_empty());
-    let alive = alive.collect();
-    Index::new(task.loss, &clusters.extents, &clusters.rows, alive)
+/// A search tree over the groups that are wanted.
+fn index_of_groups<'a>(
+    task: &'a Task,
+    clusters: &'a Clusters,
+    is_wanted: impl Fn(u32) -> bool,
+) -> Index<'a> {
+    let mut items = Vec::new();
+    for group in 0..clusters.len() as u32 {
+        if !clusters.members[group as usize].is_empty() && is_wanted(group) {
+            items.push(group);
+        }
+    }
+    Index::new(task.loss, &clusters.extents, &clusters.rows, items)
 }
 
 /// The cheapest groups to join among those that `accepts` lets through.
@@ -103,6 +119,7 @@ fn nearest(
     let query = Query {
         extent: (&clusters.extents, group as usize),
         rows: clusters.rows[group as usize],
+        tolerance: TOLERANCE,
     };
     let mut found = Vec::new();
     index.nearest(query, FALLBACK, accepts, &mut found);
@@ -123,23 +140,45 @@ fn neighbours(graph: &Graph, clusters: &Clusters, group: u32) -> Vec<u32> {
     near
 }
 
-/// What a merger costs: the growth of the loss, and rows beyond what the smallest group needs.
-fn score(task: &Task, clusters: &Clusters, group: u32, other: u32) -> f32 {
-    let (a, b) = (group as usize, other as usize);
-    let (rows_a, rows_b) = (clusters.rows[a], clusters.rows[b]);
-    let union = task.loss.union(
-        (&clusters.extents, a),
-        (&clusters.extents, b),
-        f32::INFINITY,
-    );
-    let growth =
-        (rows_a + rows_b) * union - rows_a * clusters.losses[a] - rows_b * clusters.losses[b];
-    let crowding = if clusters.satisfied[b] {
-        2.0 * rows_a * rows_b
-    } else {
-        (rows_a + rows_b - task.smallest_rows).max(0.0).powi(2)
-    };
-    growth + task.crowding * crowding
+/// The cheapest of some partners, the first of equals, and what the merger costs: the growth of the
+/// loss, and rows beyond what the smallest group needs.
+fn cheapest(task: &Task, clusters: &Clusters, group: u32, others: &[u32]) -> Option<(f32, u32)> {
+    let a = group as usize;
+    let rows_a = clusters.rows[a];
+    let mut best: Option<(f32, u32)> = None;
+    for &other in others {
+        let b = other as usize;
+        let rows_b = clusters.rows[b];
+        let both = rows_a + rows_b;
+        let crowding = if clusters.satisfied[b] {
+            2.0 * rows_a * rows_b
+        } else {
+            (both - task.smallest_rows).max(0.0).powi(2)
+        };
+        // all but what the union costs
+        let rest =
+            task.crowding * crowding - rows_a * clusters.losses[a] - rows_b * clusters.losses[b];
+        // a union beyond this loss cannot be the cheapest, and need not be added up to the end; the
+        // margin is for roundings
+        let limit = match best {
+            Some((least, _)) => (least - rest) / both * 1.0001 + 1e-4,
+            None => f32::INFINITY,
+        };
+        if limit < 0.0 {
+            continue;
+        }
+        let one = (&clusters.extents, a);
+        let union = task.loss.union(one, (&clusters.extents, b), limit);
+        let score = both * union + rest;
+        let is_better = match best {
+            Some((least, known)) => score.total_cmp(&least).then(other.cmp(&known)).is_lt(),
+            None => true,
+        };
+        if is_better {
+            best = Some((score, other));
+        }
+    }
+    best
 }
 
 /// Merges the cheapest pairs, each group once; says which groups changed.

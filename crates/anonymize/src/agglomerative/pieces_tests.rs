@@ -3,18 +3,23 @@
 
 use super::Agglomerative;
 use super::pieces::PieceSizes;
-use crate::MethodOptions;
+use crate::{MethodOptions, plan};
 use mingle_model::{
-    Codes, Column, ColumnSpec, Cube, HierarchySource, Kind, Missing, PersonRows, Providers, Role,
-    Table,
+    Codes, Column, ColumnSpec, Cube, HierarchySource, Kind, Missing, Partition, PersonRows,
+    Providers, Role, Table,
 };
 use mingle_privacy::{Attribute, Insiders, K, L, M, Promise, Requirement, Rule};
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use std::collections::BTreeMap;
 
 const SMALL: PieceSizes = PieceSizes {
+    whole: 150,
     largest: 150,
+    wanted: 60,
+    groups: 4,
+    parted: 0.2,
     place: 20,
 };
 
@@ -82,6 +87,19 @@ fn requirement(cube: &Cube, m: u64) -> Requirement {
     bound.against(Insiders::victim(M(m)))
 }
 
+/// Every group satisfies the requirement, and everybody is in one.
+fn check_groups(cube: &Cube, requirement: &Requirement, planned: &Partition) {
+    let mut groups: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+    for (record, &group) in (0..).zip(&planned.group_of) {
+        assert_ne!(group, Partition::SUPPRESSED);
+        groups.entry(group).or_default().push(record);
+    }
+    for records in groups.into_values() {
+        let tally = plan::tally_records(cube, requirement, records.into_iter());
+        assert!(requirement.holds(&tally));
+    }
+}
+
 /// What is published of each record of the cube, on so many threads.
 fn published(rows: &[Row], with_people: bool, m: u64, threads: usize) -> (Vec<u32>, Vec<String>) {
     let cube = cube(rows, with_people);
@@ -91,6 +109,7 @@ fn published(rows: &[Row], with_people: bool, m: u64, threads: usize) -> (Vec<u3
     let pool = pool.expect("threads can start");
     let planned = pool.install(|| Agglomerative::in_pieces(&cube, &requirement, &options, SMALL));
     let planned = planned.expect("the whole table satisfies this");
+    check_groups(&cube, &requirement, &planned);
     if let Some(people) = cube.people() {
         let mut group_of_kind = vec![None; people.kinds().len()];
         for (record, &group) in planned.group_of.iter().enumerate() {
@@ -111,12 +130,63 @@ fn pieces_depend_neither_on_threads_nor_on_the_order_of_rows() {
         shuffled.shuffle(&mut rng);
         for m in 0..2 {
             let first = published(&rows, with_people, m, 1);
-            assert!(
-                first == published(&rows, with_people, m, 2),
-                "threads, m = {m}"
-            );
-            let other = published(&shuffled, with_people, m, 2);
+            for threads in [2, 16] {
+                let other = published(&rows, with_people, m, threads);
+                assert!(first == other, "{threads} threads, m = {m}");
+            }
+            let other = published(&shuffled, with_people, m, 16);
             assert!(first == other, "order, m = {m}, people: {with_people}");
         }
+    }
+}
+
+/// Dense tuples: who fails alone is merged, and of those who pass a share is merged as well in every
+/// piece, so that being merged tells little.
+#[test]
+fn decoys_are_drawn_in_every_piece() {
+    let mut rng = ChaCha8Rng::seed_from_u64(19);
+    let mut rows: Vec<Row> = Vec::new();
+    for tuple in 0..1_200 {
+        let (age, zip) = (20 + tuple % 60, 100 + tuple / 60 * 15);
+        let is_uniform = rng.random_range(0..20) == 0;
+        for _ in 0..rng.random_range(4..8) {
+            let ill = if is_uniform {
+                3
+            } else {
+                rng.random_range(0..6)
+            };
+            rows.push([rows.len() as u32, age, zip, ill, 0]);
+        }
+    }
+    let cube = cube(&rows, false);
+    let requirement = requirement(&cube, 0);
+    let options = MethodOptions::default();
+    let planned = Agglomerative::in_pieces(&cube, &requirement, &options, SMALL);
+    let planned = planned.expect("the whole table satisfies this");
+    check_groups(&cube, &requirement, &planned);
+    let mut tuples_of_group: BTreeMap<u32, usize> = BTreeMap::new();
+    for tuple in 0..cube.tuples() {
+        let group = planned.group_of[cube.records_of(tuple).start];
+        *tuples_of_group.entry(group).or_default() += 1;
+    }
+    // ages below 50 and above are in different pieces, as are most places
+    let mut passing = [0.0f64; 4];
+    let mut merged = [0.0f64; 4];
+    for tuple in 0..cube.tuples() {
+        let records = cube.records_of(tuple);
+        let is_merged = tuples_of_group[&planned.group_of[records.start]] > 1;
+        let own = records.clone().map(|record| record as u32);
+        let tally = plan::tally_records(&cube, &requirement, own);
+        if !requirement.holds(&tally) {
+            assert!(is_merged, "who fails alone is in company");
+            continue;
+        }
+        let place = tuple * 4 / cube.tuples();
+        passing[place] += 1.0;
+        merged[place] += f64::from(u8::from(is_merged));
+    }
+    for (merged, passing) in merged.iter().zip(passing) {
+        assert!(passing > 200.0);
+        assert!(merged / passing > 0.08, "{merged} of {passing}");
     }
 }

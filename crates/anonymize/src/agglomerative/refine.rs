@@ -29,20 +29,43 @@ struct Change {
     take: Option<u32>,
 }
 
-/// One round over the groups marked in `active`; afterwards those are marked that changed or had to
-/// wait.
+/// What is kept from round to round.
+pub(super) struct Improving {
+    /// The groups that changed since they last looked for a change, or had to wait.
+    pub active: Vec<bool>,
+    /// Per unit what its group loses per row without it, where the group is small enough to be
+    /// searched for a unit to take back.
+    without: Vec<f32>,
+}
+
+impl Improving {
+    /// Nobody has looked yet.
+    pub fn new(task: &Task, clusters: &Clusters) -> Self {
+        Improving {
+            active: vec![true; clusters.len()],
+            without: vec![0.0; task.rows.len()],
+        }
+    }
+}
+
+/// One round over the active groups; afterwards those are active that changed or had to wait.
 pub(super) fn refine(
     task: &Task,
     graph: &Graph,
     clusters: &mut Clusters,
-    active: &mut Vec<bool>,
+    improving: &mut Improving,
     options: &MethodOptions,
 ) -> Result<(), Error> {
+    let Improving { active, without } = improving;
     active.resize(clusters.len(), true);
-    let eager: Vec<u32> = (0..clusters.len() as u32)
-        .filter(|&g| active[g as usize])
-        .collect();
-    let without = losses_without(task, clusters);
+    let mut eager: Vec<u32> = Vec::new();
+    for group in 0..clusters.len() as u32 {
+        if active[group as usize] {
+            eager.push(group);
+        }
+    }
+    // of groups that did not change it is known from earlier rounds
+    renew_losses_without(task, clusters, &eager, without);
     let changes: Result<Vec<Option<Change>>, Error> = eager
         .par_iter()
         .map_init(
@@ -64,7 +87,7 @@ pub(super) fn refine(
                     rest,
                     hosts,
                     own,
-                    without: &without,
+                    without,
                 }
                 .best_change())
             },
@@ -102,15 +125,14 @@ pub(super) fn refine(
     Ok(())
 }
 
-/// Per unit what its group loses per row without it, where the group is small enough to be searched
-/// for a unit to take back.
-fn losses_without(task: &Task, clusters: &Clusters) -> Vec<f32> {
-    let found: Vec<Vec<f32>> = clusters
-        .members
+/// Computes anew what these groups lose per row without each of their units.
+fn renew_losses_without(task: &Task, clusters: &Clusters, groups: &[u32], without: &mut [f32]) {
+    let found: Vec<Vec<f32>> = groups
         .par_iter()
         .map_init(
             || Without::new(task),
-            |group, members| {
+            |group, &number| {
+                let members = &clusters.members[number as usize];
                 let mut losses = Vec::new();
                 if members.len() <= SWAP_LIMIT {
                     group.set(task, members);
@@ -120,13 +142,11 @@ fn losses_without(task: &Task, clusters: &Clusters) -> Vec<f32> {
             },
         )
         .collect();
-    let mut of_unit = vec![0.0; task.rows.len()];
-    for (members, losses) in clusters.members.iter().zip(&found) {
-        for (&unit, &loss) in members.iter().zip(losses) {
-            of_unit[unit as usize] = loss;
+    for (&group, losses) in groups.iter().zip(&found) {
+        for (&unit, &loss) in clusters.members[group as usize].iter().zip(losses) {
+            without[unit as usize] = loss;
         }
     }
-    of_unit
 }
 
 /// One group looking for its most profitable change.

@@ -3,7 +3,7 @@
 
 use super::claims::Claims;
 use super::knowledge::{AttributeKnowledge, Knowledge, NOTHING};
-use crate::index::{Index, Query};
+use crate::index::{Index, Query, TOLERANCE};
 use crate::loss::{Extents, GeneralizationCosts};
 use crate::plan;
 use mingle_model::{Code, Cube, Partition, Published};
@@ -326,6 +326,7 @@ impl<'a> Groups<'a> {
             let query = Query {
                 extent: (&self.extents, g as usize),
                 rows: rows[g as usize],
+                tolerance: TOLERANCE,
             };
             index.nearest(query, NEIGHBOURS, |other| other != g, &mut found);
             found.into_iter().map(|(_, n)| n).collect::<Vec<u32>>()

@@ -5,6 +5,7 @@ mod datafly;
 mod datafly_oracle;
 mod decoys;
 mod insiders;
+mod label_promise;
 mod labels;
 mod methods;
 mod microaggregation;

@@ -17,7 +17,8 @@
 //! What the remedy does not prevent is guessing pairs from what goes together in the whole table:
 //! [`reconstruction`].
 //!
-//! **Assumptions.** Each row is one person. The site does not know which person another row belongs
+//! **Assumptions.** Each row is one person, unless the tables say whose each row is: then people are
+//! counted, by [readers of their own](people). The site does not know which person another row belongs
 //! to, so it rules out no row because it must be somebody else's; where nobody is covered by
 //! several groups that would tell it nothing. By default it knows all quasi-identifiers, which are
 //! by definition known from elsewhere. Rows of the original that were left out of the release, but
@@ -30,11 +31,12 @@ mod cover;
 mod error;
 mod exposure;
 mod joined;
+mod people;
 mod putting_back;
 pub mod reconstruction;
 
 pub use error::Error;
-pub use exposure::{KnowledgePlay, LearntView, NewlyExposed, STEPS};
+pub use exposure::{CandidateUnit, KnowledgePlay, LearntView, NewlyExposed, STEPS, UnlinkedViews};
 pub use joined::{Held, Joined};
 pub use mingle_record::answer::ReleaseForm;
 
@@ -73,20 +75,35 @@ pub struct BackgroundJoin {
 }
 
 impl KnowledgePlay {
-    /// What the site learns from a release of this form.
-    pub fn view(&self, form: ReleaseForm) -> &LearntView {
+    /// What the site learns from a release of this form; `None` where it is not played.
+    pub fn view(&self, form: ReleaseForm) -> Option<&LearntView> {
         match form {
-            ReleaseForm::Linked => &self.linked,
-            ReleaseForm::Fragmented => &self.fragmented,
+            ReleaseForm::Linked => Some(&self.linked),
+            ReleaseForm::Fragmented => self.fragmented.as_ref(),
         }
+    }
+
+    /// The same for the one of several readers to whom most people are newly exposed; who can link
+    /// rows comes first among equals.
+    pub fn worst_view(&self, form: ReleaseForm) -> Option<&LearntView> {
+        let first = self.view(form)?;
+        match &self.by_rows {
+            Some(views) if views.linked.newly > first.newly => Some(&views.linked),
+            _ => Some(first),
+        }
+    }
+
+    /// How many people are newly exposed by a release of this form.
+    pub fn newly(&self, form: ReleaseForm) -> u64 {
+        self.worst_view(form).map_or(0, |view| view.newly)
     }
 }
 
 impl BackgroundJoin {
     /// The play that exposes most people of a release of this form anew; the first of equals.
     pub fn worst(&self, form: ReleaseForm) -> Option<&KnowledgePlay> {
-        let exposing = self.plays.iter().filter(|play| play.view(form).newly > 0);
-        exposing.rev().max_by_key(|play| play.view(form).newly)
+        let exposing = self.plays.iter().filter(|play| play.newly(form) > 0);
+        exposing.rev().max_by_key(|play| play.newly(form))
     }
 }
 
@@ -97,8 +114,18 @@ pub fn play(joined: &Joined<'_>, options: &BackgroundJoinOptions) -> Result<Back
         return Err(Error::NothingToJoin { columns });
     }
     let plays = plays(joined, &options.knows)?;
-    let cover = joined.cover(&known_quasi_identifiers(joined, options)?);
+    let known = known_quasi_identifiers(joined, options)?;
     let original = joined.original();
+    if let (Some(people), Some(held)) = (original.people(), joined.people()) {
+        return Ok(people::play(
+            joined,
+            people,
+            held,
+            &plays,
+            (options, &known),
+        ));
+    }
+    let cover = joined.cover(&known);
     let people_of = |tuples: &[u32]| -> u64 {
         let records = tuples
             .iter()

@@ -37,12 +37,14 @@ pub mod ends;
 mod fall;
 mod inference;
 mod people;
+mod told;
 pub mod worst;
 
 pub use fall::{Breached, Fall};
 pub use inference::{Inference, Learnt, PeopleInferred};
 pub use people::disclosure::PeopleDisclosure;
 pub use people::shared::{SharedPeople, SharedWith, SharedWithCoalitions, shared_people};
+pub use told::ToldLabels;
 
 use disclosure::Disclosure;
 use fall::Promised;

@@ -28,11 +28,15 @@
 //! ([`Score`]); with [`IntersectionOptions::probabilistic`] the groups' frequencies are multiplied
 //! and the likeliest value is taken ([`Likely`]).
 //!
-//! **Assumptions.** Each row of a release is one person. Nothing is assumed about who is in which
+//! **Assumptions.** Each row is one person, or the population says whose each row is: then people are
+//! counted, each once, and it is assumed that somebody has a value that all of the releases she is
+//! in publish ([`mingle_privacy::composition`]). The reader who is told the right groups knows one
+//! of her values, the one of which least is left; what is concluded is true where it is one of hers.
+//! Nothing is assumed about who is in which
 //! release: whoever fits a group is taken to be in it. Releases that are not given cannot be
 //! intersected.
 //!
-//! Cost: for each distinct tuple of quasi-identifiers, release and reader a look-up of groups and
+//! Cost: for each distinct tuple of quasi-identifiers, or profile of several rows, release and reader a look-up of groups and
 //! their values; on all cores, with the same result for any number of them.
 
 mod likely;
@@ -107,28 +111,28 @@ pub fn play(
     options: IntersectionOptions,
 ) -> IntersectionPlay {
     let truths = Truths::new(overlay);
-    let tuples = overlay.people().tuples();
-    let parts: Vec<IntersectionPlay> = (0..tuples.div_ceil(CHUNK))
+    let units = overlay.crowd().units();
+    let parts: Vec<IntersectionPlay> = (0..units.div_ceil(CHUNK))
         .into_par_iter()
         .map_init(Scratch::default, |scratch, chunk| {
             let mut play = IntersectionPlay::nobody(overlay, reader, options, &truths);
-            let end = tuples.min((chunk + 1) * CHUNK);
+            let end = units.min((chunk + 1) * CHUNK);
             play.read(overlay, &truths, chunk * CHUNK..end, scratch);
             play
         })
         .collect();
     let nobody = IntersectionPlay::nobody(overlay, reader, options, &truths);
-    // in the order of the tuples: sums of fractions must not depend on who was ready first
+    // in the order of the units: sums of fractions must not depend on who was ready first
     parts.into_iter().fold(nobody, |mut sum, part| {
         sum.add(&part);
         sum
     })
 }
 
-/// Tuples that one thread takes at a time.
+/// Units that one thread takes at a time.
 const CHUNK: usize = 2048;
 
-/// The first tuple and record, in the order of the cube, of whom a single value is left; with
+/// The first unit and member, in the order of the crowd, of whom a single value is left; with
 /// `newly` only people of whom no release by itself leaves one.
 pub fn first_perfect(
     overlay: &Overlay<'_>,
@@ -136,20 +140,19 @@ pub fn first_perfect(
     newly: bool,
 ) -> Option<(usize, usize)> {
     let truths = Truths::new(overlay);
-    let is_one = |tuple: usize, record: usize, scratch: &mut Scratch| {
-        let found = Person::new(overlay, &truths, reader, (tuple, record), false, scratch).found;
+    let is_one = |unit: usize, member: usize, scratch: &mut Scratch| {
+        let read = (reader, false);
+        let found = Person::new(overlay, &truths, (unit, member), read, scratch).found;
         found.is_perfect() && (!newly || found.prior > 1)
     };
-    let of_tuple = |scratch: &mut Scratch, tuple: usize| {
-        overlay
-            .people()
-            .records_of(tuple)
-            .find(|&record| is_one(tuple, record, scratch))
-            .map(|record| (tuple, record))
+    let of_unit = |scratch: &mut Scratch, unit: usize| {
+        let mut members = overlay.crowd().members_of(unit);
+        let member = members.find(|&member| is_one(unit, member, scratch))?;
+        Some((unit, member))
     };
-    (0..overlay.people().tuples())
+    (0..overlay.crowd().units())
         .into_par_iter()
-        .map_init(Scratch::default, of_tuple)
+        .map_init(Scratch::default, of_unit)
         .find_first(Option::is_some)?
 }
 
@@ -240,27 +243,31 @@ impl IntersectionPlay {
         &mut self,
         overlay: &Overlay<'_>,
         truths: &Truths,
-        tuples: Range<usize>,
+        units: Range<usize>,
         scratch: &mut Scratch,
     ) {
-        for tuple in tuples {
-            let mut last: Option<(Known, Person)> = None;
-            for record in overlay.people().records_of(tuple) {
-                let record = &overlay.people().records()[record];
-                let truth = truths.of(record.sensitive);
-                let known = truth.known_to(self.reader);
+        for unit in units {
+            let mut last: Option<(Vec<Known>, Person)> = None;
+            for member in overlay.crowd().members_of(unit) {
+                let own = truths.of(overlay, member);
+                let mut known: Vec<Known> = own
+                    .iter()
+                    .map(|truth| truth.known_to(self.reader))
+                    .collect();
+                // who knows no value is the same reader for all of somebody's values
+                known.dedup();
                 let person = match last.take() {
                     Some((before, person)) if before == known => person,
-                    _ => Person::of_tuple(overlay, tuple, known, self.likely.is_some(), scratch),
+                    _ => Person::of_unit(overlay, unit, &known, self.likely.is_some(), scratch),
                 };
-                let people = record.count;
+                let people = overlay.crowd().people_of(member);
                 self.count(&person, people);
                 self.score
                     .iter_mut()
-                    .for_each(|score| score.count(&person, truth, people));
+                    .for_each(|score| score.count(&person, &own, people));
                 self.likely
                     .iter_mut()
-                    .for_each(|likely| likely.count(&person, truth, people));
+                    .for_each(|likely| likely.count(&person, &own, people));
                 last = Some((known, person));
             }
         }
@@ -333,5 +340,7 @@ impl IntersectionPlay {
     }
 }
 
+#[cfg(test)]
+mod people_tests;
 #[cfg(test)]
 mod tests;

@@ -4,7 +4,7 @@ use super::agreement::Earlier;
 use crate::released::not_aligned;
 use mingle_model::{Cube, ProviderId, Role, Table, counted, plural};
 use mingle_policy::Policy;
-use mingle_privacy::composition::{GroupsOfPerson, People, Reader};
+use mingle_privacy::composition::{CoveringGroups, People, Reader};
 use mingle_record::{Problem, ProblemCode};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -32,7 +32,7 @@ impl Placed {
             hierarchies,
         };
         let reader = Reader::new(&earlier.name);
-        let places = GroupsOfPerson::new(&people, &reader, &earlier.published)
+        let places = CoveringGroups::new(&people, &reader, &earlier.published)
             .map_err(|e| not_aligned(&e))?;
         let mut columns = BTreeSet::new();
         let mut group_of_tuple = Vec::with_capacity(cube.tuples());

@@ -13,15 +13,14 @@ use super::{AttackSubject, list};
 use crate::failure;
 use crate::inputs::Inputs;
 use crate::measure::not_comparable;
-use crate::rows_only;
 use crate::run::Run;
 use crate::tables::{ForeignTable, read_anonymized};
 use crate::whole::{PUBLISH_AGAIN, whole_release};
 use mingle_assess::attack::background_join::{
     self, BackgroundJoin, BackgroundJoinOptions, Error, Joined, ReleaseForm,
 };
-use mingle_model::{Cube, Fragments, Missing, Published, Role};
-use mingle_policy::{Policy, closest};
+use mingle_model::{Cube, Fragments, Missing, PersonRows, Published, Role};
+use mingle_policy::{PersonColumn, PersonScope, Policy, closest};
 use mingle_privacy::{Promise, Verification};
 use mingle_record::answer::BackgroundJoinAnswer;
 use mingle_record::{Judgement, Problem, ProblemCode};
@@ -80,7 +79,6 @@ pub fn background_join(
     let original = request.original.read(policy, run)?;
     run.step("joining");
     let cube = Cube::new(original.table.clone());
-    rows_only::refuse_cube("attack background-join", &cube)?;
     let joined = target.joined(&cube, &policy.data.missing)?;
     let knows_all = request.quasi_identifiers.is_empty();
     let options = BackgroundJoinOptions {
@@ -170,10 +168,19 @@ fn check_names(names: &[String], flag: &str, role: Role, policy: &Policy) -> Res
 }
 
 fn of_table(policy: &Policy, foreign: ForeignTable<'_>) -> Result<Target, Problem> {
-    let table = read_anonymized(policy, foreign, &[Role::Sensitive])?.table;
-    let published = Groups::Linked(Box::new(Published::from_table(&table)));
+    let read = read_anonymized(policy, foreign, &[Role::Sensitive, Role::Identifier])?;
+    let mut table = read.table;
+    let is_local = |person: &PersonColumn| person.scope == PersonScope::Provider;
+    if policy.data.people.column().is_some_and(is_local) && !read.knows_providers {
+        // two providers' people with the same identifier would become one
+        table.person_of = None;
+    }
+    let mut published = Published::from_table(&table);
+    if policy.person_rows() == PersonRows::Apart {
+        published = published.with_rows_apart();
+    }
     Ok(Target {
-        published,
+        published: Groups::Linked(Box::new(published)),
         form: ReleaseForm::Linked,
         k: policy.k(),
     })
@@ -183,14 +190,16 @@ fn of_table(policy: &Policy, foreign: ForeignTable<'_>) -> Result<Target, Proble
 /// that says what belongs together.
 fn of_release(folder: &Path) -> Result<Target, Problem> {
     let (release, findings) = whole_release(folder, PUBLISH_AGAIN)?;
-    let name = folder.display().to_string();
-    rows_only::refuse_release("attack background-join", &name, &release)?;
     let manifest = release.manifest().map_err(|e| failure::release(&e))?;
     let k = promised_k(&manifest.promises().unwrap_or_default());
     let fragments = release.fragments().map_err(|e| failure::release(&e))?;
     let (published, form) = match (fragments, findings.verification) {
         (Some(_), Some(audited)) => (Groups::Audited(Box::new(audited)), ReleaseForm::Fragmented),
         (Some(fragments), None) => (Groups::Fragmented(fragments), ReleaseForm::Fragmented),
+        // whose rows are whose is in the private part alone
+        (None, Some(audited)) if audited.published().people().is_some() => {
+            (Groups::Audited(Box::new(audited)), ReleaseForm::Linked)
+        }
         (None, _) => (
             Groups::Linked(Box::new(
                 release.published().map_err(|e| failure::release(&e))?,
@@ -233,6 +242,18 @@ pub(super) fn not_played(error: &Error) -> Problem {
         Error::Ambiguous { .. } => (
             ProblemCode::GroupsUnknown,
             "play the attack where the private part of the release is",
+        ),
+        Error::WhoseRows { of: "release" } => (
+            ProblemCode::GroupsUnknown,
+            "play the attack where the private part of the release is, or with a table that keeps the column of `person`",
+        ),
+        Error::WhoseRows { .. } => (
+            ProblemCode::NotComparable,
+            "say in the policy whose each row is: `person` in [data]",
+        ),
+        Error::RowsApart => (
+            ProblemCode::PersonRefused,
+            "`mingle attack insider` and `mingle verify` count people with rows apart",
         ),
         Error::NothingToJoin { .. } => (
             ProblemCode::NothingToJoin,
@@ -296,9 +317,12 @@ impl BackgroundJoinOutcome {
             self.subject,
             self.names(&worst.known),
             self.name(worst.target),
-            worst.view(self.form).newly
+            worst.newly(self.form)
         );
         let hint = match self.form {
+            ReleaseForm::Linked if worst.fragmented.is_none() => {
+                "do not hand the table out; publish fewer sensitive columns side by side, or larger groups"
+            }
             ReleaseForm::Linked => {
                 "do not hand the table out; publish its sensitive columns fragmented"
             }

@@ -15,7 +15,6 @@ use crate::failure;
 use crate::inputs::Inputs;
 use crate::insiders;
 use crate::measure::not_comparable;
-use crate::rows_only;
 use crate::run::Run;
 use crate::tables::{Anonymized, ForeignTable, read_anonymized};
 use crate::whole::{PUBLISH_AGAIN, refuse_damaged};
@@ -249,19 +248,12 @@ impl InsiderOutcome {
         original: &Inputs,
         run: &Run,
     ) -> Result<(), Problem> {
-        if self.published.people().is_some() {
-            // whoever knows a person recognises all her rows, and an end that two providers attain
-            // by rows of one person has one person behind it
-            return Err(rows_only::refused(
-                "looking at ends of ranges with --policy",
-                &self.subject,
-            ));
-        }
         let original = original.read(policy, run)?;
         run.step("looking at ends of ranges");
         let cube = Cube::new(original.table.clone());
-        let most = self.explained_by_at_most();
-        let found = ends::given_away(&cube, &policy.data.missing, &self.published, most);
+        let (most, missing) = (self.explained_by_at_most(), &policy.data.missing);
+        let readers = (most, self.insiders.knows);
+        let found = ends::given_away(&cube, missing, &self.published, readers);
         self.ends = Some(found.map_err(|e| not_comparable(&e))?);
         run.check()
     }

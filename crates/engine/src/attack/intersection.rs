@@ -14,7 +14,6 @@ mod per_person;
 mod population;
 
 use crate::failure;
-use crate::rows_only;
 use crate::run::Run;
 use crate::tables::ForeignTable;
 use example::Example;
@@ -117,7 +116,6 @@ pub fn intersection(
     warn: impl FnOnce(&[Problem]),
 ) -> Result<IntersectionOutcome, Problem> {
     let policy = request.policy;
-    rows_only::refuse_policy("attack intersection", policy)?;
     let releases = open(request, run)?;
     let columns = sensitive_columns(request.sensitive, &releases)?;
     check_without(request.without, &releases)?;

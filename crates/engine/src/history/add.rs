@@ -75,8 +75,6 @@ fn add_warning(
     let mut writer = HistoryWriter::open(new.history).map_err(|e| failure::release(&e))?;
     let hint = "add what was published; this is something else";
     let (release, _) = whole_release(new.release, hint)?;
-    let name = new.release.display().to_string();
-    rows_only::refuse_release("a history", &name, &release)?;
     let pending = pending(&writer, &release)?;
     if pending.is_none() && new.label.is_none() {
         let found = writer.found_again(new.release);
@@ -88,6 +86,8 @@ fn add_warning(
     let people = match pending {
         Some(people) => people,
         None => {
+            let name = new.release.display().to_string();
+            rows_only::refuse_release("finding people by labels again", &name, &release)?;
             let (people, changed) = by_labels(policy, new, &mut writer, &release, run)?;
             warnings.extend(changed);
             people

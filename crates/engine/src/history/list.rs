@@ -24,6 +24,7 @@ pub fn list(folder: &Path) -> Result<HistoryListAnswer, Problem> {
             release: version.release.clone(),
             manifest_sha256: version.manifest_sha256.clone(),
             rows: version.rows,
+            people: Some(people[at].people() as u64).filter(|&people| people != version.rows),
             groups: version.groups,
             since,
         });
@@ -38,12 +39,15 @@ pub fn list(folder: &Path) -> Result<HistoryListAnswer, Problem> {
 fn changes_between(before: &PeopleTable, after: &PeopleTable) -> ChangesSince {
     let both = [before, after];
     let mut counts = Changes::default();
+    let mut grown = 0;
     let mut changed = Vec::new();
     for column in attributes(both) {
         let [(_, before), (_, after)] = &timeline(&both, &column)[..] else {
             continue;
         };
         counts = Changes::between(before, after);
+        // whose value of this column changed may have grown in another
+        grown = counts.grown.max(grown);
         if counts.changed > 0 {
             changed.push((column, counts.changed));
         }
@@ -52,6 +56,7 @@ fn changes_between(before: &PeopleTable, after: &PeopleTable) -> ChangesSince {
     // same of them
     ChangesSince {
         stayed: counts.stayed + counts.changed,
+        grown: Some(grown).filter(|&grown| grown > 0),
         inserted: counts.inserted,
         deleted: counts.deleted,
         changed: ByName(changed),

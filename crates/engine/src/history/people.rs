@@ -1,4 +1,5 @@
-//! From identifiers to the people of a history. Every row has one, and nobody has two rows.
+//! From identifiers to the people of a history. Every row has one, and nobody has two rows unless the
+//! policy says that rows with the same identifier are one person's.
 
 use mingle_model::{ProviderId, Table};
 use mingle_policy::{Policy, Tables};
@@ -40,6 +41,7 @@ fn identified(
     key: &PersonKey,
     place: impl Fn(usize) -> String,
 ) -> Result<Vec<u128>, Problem> {
+    let counts_people = policy.data.people.column().is_some();
     let mut rows: HashMap<u128, usize> = HashMap::with_capacity(identifiers.len());
     let mut people = Vec::with_capacity(identifiers.len());
     for (row, text) in identifiers.iter().enumerate() {
@@ -50,13 +52,15 @@ fn identified(
             return Err(Problem::new(ProblemCode::IdentifierUnusable, text, hint));
         }
         let person = key.person(&identifier);
-        if let Some(&first) = rows.get(&person) {
+        if let Some(&first) = rows.get(&person)
+            && !counts_people
+        {
             let (first, second) = (place(first), place(row));
             let text = format!("column {column:?} has the same value in {first} and in {second}");
             return Err(Problem::new(
                 ProblemCode::IdentifierUnusable,
                 text,
-                "merge the rows of a person first",
+                "merge the rows of a person first, or say whose they are: `person` in [data]",
             ));
         }
         rows.insert(person, row);

@@ -91,7 +91,7 @@ fn what_is_odd_about_people_is_warned_of_without_names() {
     let texts: Vec<&str> = plan.warnings().iter().map(Problem::text).collect();
     assert_eq!(
         texts[0],
-        "column \"id\": 3 identifiers become 2 when case and blanks are ignored"
+        "column \"id\": 3 identifiers become 2 when case is ignored"
     );
     // b has a missing sex beside the one that is known, which is no other one
     assert_eq!(

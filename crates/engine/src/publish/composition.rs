@@ -5,7 +5,6 @@ use super::history::Past;
 use crate::failure;
 use crate::history::{replay_lines, replay_record};
 use crate::released::{Released, location, not_aligned};
-use crate::rows_only;
 use crate::sequence::Sequence;
 use mingle_anonymize::{Against, Error, MethodOptions, withstand};
 use mingle_model::counted;
@@ -45,6 +44,9 @@ pub struct Beside<'a> {
     past: Option<Past<'a>>,
 }
 
+/// A plan of so many groups says something that one group of everybody does not.
+const MANY_GROUPS: usize = 20;
+
 impl<'a> Beside<'a> {
     /// Reads the other releases, where the policy names any. A history is locked if something is to
     /// be written.
@@ -52,7 +54,6 @@ impl<'a> Beside<'a> {
         let Some(composition) = &policy.composition else {
             return Ok(None);
         };
-        rows_only::refuse_policy("[composition]", policy)?;
         let mut others = Beside::others(policy, composition)?;
         if let Some(own) = composition.history.as_ref().filter(|_| !others.is_empty()) {
             // a reader has them all: what versions and other releases leave apart from each other
@@ -78,7 +79,6 @@ impl<'a> Beside<'a> {
         else {
             return Ok(None);
         };
-        rows_only::refuse_policy("[composition]", policy)?;
         let others = Beside::others(policy, composition)?;
         Ok(Some(Beside {
             policy,
@@ -153,9 +153,14 @@ impl<'a> Beside<'a> {
         let changed = withstand(cube, requirement, partition, &mut against, options);
         let changed = changed.map_err(|error| match error {
             Error::Cancelled => failure::interrupted(),
+            Error::WithstandPeople => self.not_mitigated(&composed),
             _ => self.refusal(&composed, true),
         })?;
+        let planned_groups = verified.published().groups();
         let verified = verify(&changed)?;
+        if verified.published().groups() == 1 && planned_groups >= MANY_GROUPS {
+            return Err(self.says_nothing(&composed, planned_groups));
+        }
         let composed = self.audit(&mut overlays, verified.published(), true)?;
         if composed.holds() {
             Ok((verified, composed))
@@ -246,20 +251,22 @@ impl<'a> Beside<'a> {
     /// Where most of our people fit no group of a release, its labels were more likely misread than
     /// theirs.
     fn check_found(&self, overlay: &Overlay<'_>) -> Result<(), Problem> {
-        let cube = overlay.people();
+        let crowd = overlay.crowd();
         let mut scratch = Scratch::default();
         for release in 0..overlay.len() {
-            let lost = |&tuple: &usize| overlay.fitting(release, tuple, &mut scratch).is_empty();
-            let alone: u64 = (0..cube.tuples())
-                .filter(lost)
-                .map(|tuple| cube.weight(tuple))
-                .sum();
+            let mut alone = 0;
+            for unit in 0..crowd.units() {
+                if overlay.fitting(release, unit, &mut scratch).is_empty() {
+                    alone += crowd.people_of_unit(unit);
+                }
+            }
             let most = self.composition.max_alone;
             if u128::from(alone) * u128::from(most.denominator())
-                > u128::from(cube.rows()) * u128::from(most.numerator())
+                > u128::from(crowd.count()) * u128::from(most.numerator())
             {
-                let (name, rows) = (overlay.name(release), cube.rows());
-                let text = format!("{name}: none of its groups fits {alone} of our {rows} people");
+                let (name, people) = (overlay.name(release), crowd.count());
+                let text =
+                    format!("{name}: none of its groups fits {alone} of our {people} people");
                 let hint = "check that columns are written alike (spelling, kind, hierarchy; an entry of `against` may \
                             bring its own policy); if they are other people, set max_alone in [composition]";
                 return Err(Problem::new(ProblemCode::NotAligned, text, hint));
@@ -301,12 +308,44 @@ impl<'a> Beside<'a> {
         location(&self.policy.document)
     }
 
-    fn refusal(&self, composed: &CompositionFindings, tried: bool) -> Problem {
+    /// One group of everybody withstands whatever others have published, and nobody can use it.
+    fn says_nothing(&self, composed: &CompositionFindings, planned_groups: usize) -> Problem {
+        let refusal = self.refusal(composed, true);
+        let text = format!(
+            "{}; all that was found to withstand is one group of everybody, in place of {planned_groups} groups",
+            refusal.text()
+        );
+        let hint = "loosen the limits in [composition], such as max_perfect_breach = 0.01, publish fewer columns, or leave \
+                    out the people whom it is about";
+        Problem::new(ProblemCode::Exposed, text, hint)
+    }
+
+    /// Groups are changed row by row, and a person's rows stay together.
+    fn not_mitigated(&self, composed: &CompositionFindings) -> Problem {
+        let (besides, found) = self.exposure(composed);
+        let text = format!(
+            "together with {besides}, {found}; mitigate = true does not change groups of people with several rows"
+        );
+        let hint = "loosen the limits in [composition], publish larger groups, or let people wait for others";
+        Problem::new(ProblemCode::Exposed, text, hint)
+    }
+
+    /// Beside what, and who is exposed.
+    fn exposure(&self, composed: &CompositionFindings) -> (String, String) {
         let (column, besides, worst) = match composed.worst() {
             Some((column, names, found)) => (column, names.join(", "), found.worst().1),
             None => composed.worst_version(),
         };
-        let mut text = format!("together with {besides}, {}", sentence(column, worst));
+        (besides, sentence(column, worst))
+    }
+
+    fn refusal(&self, composed: &CompositionFindings, tried: bool) -> Problem {
+        let worst = match composed.worst() {
+            Some((.., found)) => found.worst().1,
+            None => composed.worst_version().2,
+        };
+        let (besides, found) = self.exposure(composed);
+        let mut text = format!("together with {besides}, {found}");
         let already = worst.perfect_already.max(worst.below_already);
         if already > 0 {
             text += &format!(" (for {already} of them the other releases alone leave no more)");

@@ -364,5 +364,5 @@ fn people_of_rows(version: &PeopleTable, table: &Table, rows: usize) -> Option<V
 }
 
 fn twice() -> Problem {
-    failure::defect("a person is there twice")
+    failure::defect("a person is in two groups")
 }

@@ -398,6 +398,9 @@ fn verify(
         None if verification.narrow_end().is_some() => {
             refused("a label ends at a value that too few providers have".to_owned())
         }
+        None if verification.foreign_label().is_some() => {
+            refused("a label is none of those that the policy fixes".to_owned())
+        }
         None => {
             let text = "a constraint could not be decided for some group, so nothing was published";
             let hint = match sequence.requirement().insiders().m.0 {

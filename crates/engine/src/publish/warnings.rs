@@ -6,11 +6,12 @@ use crate::insiders::{self, contributors, names};
 use crate::people;
 use crate::tables::Original;
 use mingle_model::counted;
-use mingle_model::{Column, Cube, Role};
+use mingle_model::{Code, Column, Cube, Role, skeleton};
 use mingle_policy::Policy;
 use mingle_privacy::Insiders;
 use mingle_record::{Problem, ProblemCode};
 use mingle_release::warnings::{background_join, no_quasi_identifiers, revealing};
+use std::collections::HashSet;
 
 /// All warnings about a table, in a fixed order.
 pub fn of(policy: &Policy, original: &Original, cube: &Cube, insiders: Insiders) -> Vec<Problem> {
@@ -28,6 +29,9 @@ pub fn of(policy: &Policy, original: &Original, cube: &Cube, insiders: Insiders)
     for column in &original.table.columns {
         warnings.extend(unlisted(column));
         warnings.extend(mask_tells_length(column));
+    }
+    for column in original.table.with_role(Role::Sensitive) {
+        warnings.extend(look_alike(column));
     }
     warnings.extend(insiders::warning(insiders, contributors(&original.table)));
     warnings.extend(without_rows(original));
@@ -94,6 +98,30 @@ fn unlisted(column: &Column) -> Option<Problem> {
     );
     let hint = "see where with `mingle hierarchy check`, and add them or correct them";
     Some(Problem::new(ProblemCode::UnlistedCodes, text, hint))
+}
+
+/// Values that a reader takes for one count as several for diversity.
+fn look_alike(column: &Column) -> Option<Problem> {
+    if column.domain.kind().is_numeric() {
+        return None;
+    }
+    let values = column.domain.len();
+    let mut skeletons = HashSet::with_capacity(values);
+    for code in 0..values as Code {
+        skeletons.insert(skeleton(column.domain.text(code)));
+    }
+    let alike = values - skeletons.len();
+    if alike == 0 {
+        return None;
+    }
+    let text = format!(
+        "column {:?}: {} of {values} distinct values look like another one but for case, blanks or letters of another \
+         alphabet, and count as different",
+        column.spec.name, alike
+    );
+    let hint =
+        "write them alike, or say spelling = \"folded\" in the column's entry if only case differs";
+    Some(Problem::new(ProblemCode::ValuesLookAlike, text, hint))
 }
 
 /// Stars that are counted tell how long a code is.

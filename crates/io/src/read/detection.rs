@@ -27,7 +27,7 @@ pub fn detect(source: &Source, options: &ReadOptions<'_>) -> Result<DetectedForm
         return Ok(look::typed(InputFormat::Parquet, names));
     }
     let mut start = Vec::new();
-    let is_whole = Bytes::new(file, content).append(&mut start, START, source)?;
+    let is_whole = Bytes::new(file, content, u64::MAX).append(&mut start, START, source)?;
     let said = &source.format;
     let (mut encoding, evidence) = look::encoding_of(&start, is_whole);
     if said.encoding != TableFormat::PLAIN.encoding {

@@ -52,6 +52,13 @@ impl Dictionary {
         &self.bytes[start..self.ends[id]]
     }
 
+    /// How many bytes all texts and what is known of them take.
+    pub(super) fn size(&self) -> u64 {
+        let of_each = size_of::<usize>() + size_of::<Place>();
+        let texts = self.bytes.len() + self.ends.len() * of_each;
+        (texts + self.slots.len() * size_of::<u64>()) as u64
+    }
+
     /// Where the text was seen first.
     pub(super) fn first(&self, id: u32) -> Place {
         self.first[id as usize]

@@ -5,7 +5,7 @@ use super::record::Records;
 use super::translate::Meaning;
 use super::{Link, Undeclared};
 use crate::error::Error;
-use crate::guard::unguard;
+use crate::guard::FormulaGuard;
 use crate::limits::Limits;
 use mingle_model::Missing;
 use std::collections::HashMap;
@@ -201,7 +201,7 @@ impl Plan<'_> {
 pub(super) fn read_names(
     file: &str,
     records: &mut Records<'_>,
-    unguarded: bool,
+    guarded: FormulaGuard,
     limits: &Limits,
 ) -> Result<Option<Vec<String>>, Error> {
     let Some(line) = records.next_record() else {
@@ -225,7 +225,7 @@ pub(super) fn read_names(
         let name = std::str::from_utf8(name).map_err(|_| Error::HeaderNotUtf8 {
             file: file.to_owned(),
         })?;
-        names.push(if unguarded { unguard(name) } else { name }.to_owned());
+        names.push(guarded.undo(name).into_owned());
         if names.len() > limits.columns {
             return Err(Error::TooManyColumns {
                 file: file.to_owned(),

@@ -59,7 +59,7 @@ fn read_all(source: &Source) -> Result<Vec<u8>, Error> {
         return Err(unsupported(source, "Parquet"));
     }
     let mut text = Vec::new();
-    if Bytes::new(file, content).append(&mut text, LIMIT + 1, source)? {
+    if Bytes::new(file, content, u64::MAX).append(&mut text, LIMIT + 1, source)? {
         Ok(text)
     } else {
         Err(Error::FileTooLong {

@@ -52,6 +52,7 @@ pub use source::Source;
 pub use stamp::FileStamp;
 
 use crate::error::{AmbiguousDays, DifferingKinds, Error};
+use crate::guard::FormulaGuard;
 use crate::hash::FileHash;
 use crate::limits::Limits;
 use agreement::{DisagreementReason, disagreement};
@@ -83,9 +84,9 @@ pub struct ReadOptions<'a> {
     pub missing: Missing,
     /// How much is taken.
     pub limits: Limits,
-    /// Whether CSV cells are guarded against spreadsheets, as the releases of this program are, and
-    /// one leading `'` is to be taken away.
-    pub unguard: bool,
+    /// How CSV cells are guarded against spreadsheets, as those of the releases of this program are; what
+    /// was added is taken away.
+    pub unguard: FormulaGuard,
     /// How many threads may work; 0 means one per processor. The result is the same for any number.
     pub threads: usize,
     /// Called now and then with the number of bytes read from disk so far.
@@ -101,7 +102,7 @@ impl Default for ReadOptions<'_> {
         ReadOptions {
             missing: Missing::default(),
             limits: Limits::default(),
-            unguard: false,
+            unguard: FormulaGuard::None,
             threads: 0,
             progress: None,
             cancel: None,

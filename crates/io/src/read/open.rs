@@ -5,6 +5,7 @@ use super::standard_input;
 use super::{FileStamp, ReadOptions, Source};
 use crate::error::Error;
 use crate::format::{Decoder, InputFormat};
+use crate::guard::FormulaGuard;
 use crate::hash::Hasher;
 use crate::limits::Limits;
 use flate2::read::MultiGzDecoder;
@@ -135,17 +136,27 @@ pub(super) fn unreadable(source: &Source, error: io::Error) -> Error {
 /// The bytes of a text file, unpacked if need be; what is read from disk is hashed.
 pub(super) enum Bytes {
     Plain(HashingReader),
-    Gzip(Box<MultiGzDecoder<HashingReader>>),
+    Gzip(Box<MultiGzDecoder<HashingReader>>, Unpacked),
+}
+
+/// How much of a packed file was unpacked, and how much may be.
+pub(super) struct Unpacked {
+    bytes: u64,
+    most: u64,
 }
 
 impl Bytes {
-    pub(super) fn new(file: RawBytes, content: Content) -> Self {
+    /// The bytes of a file that may be `most` bytes long when it is unpacked.
+    pub(super) fn new(file: RawBytes, content: Content, most: u64) -> Self {
         let raw = HashingReader {
             file,
             hasher: Hasher::default(),
         };
         match content {
-            Content::Gzip => Bytes::Gzip(Box::new(MultiGzDecoder::new(raw))),
+            Content::Gzip => Bytes::Gzip(
+                Box::new(MultiGzDecoder::new(raw)),
+                Unpacked { bytes: 0, most },
+            ),
             _ => Bytes::Plain(raw),
         }
     }
@@ -159,11 +170,22 @@ impl Bytes {
     ) -> Result<bool, Error> {
         let result = match self {
             Bytes::Plain(raw) => raw.take(count as u64).read_to_end(to),
-            Bytes::Gzip(gzip) => gzip.take(count as u64).read_to_end(to),
+            Bytes::Gzip(gzip, _) => gzip.take(count as u64).read_to_end(to),
         };
         match (result, self) {
-            (Ok(read), _) => Ok(read < count),
-            (Err(error), Bytes::Gzip(_)) if is_damage(error.kind()) => Err(Error::GzipCorrupt {
+            (Ok(read), Bytes::Gzip(_, unpacked)) => {
+                unpacked.bytes = unpacked.bytes.saturating_add(read as u64);
+                // a small file may unpack to a thousand times its size, for hours
+                if unpacked.bytes > unpacked.most {
+                    return Err(Error::UnpackedTooLong {
+                        file: source.display.clone(),
+                        limit: unpacked.most,
+                    });
+                }
+                Ok(read < count)
+            }
+            (Ok(read), Bytes::Plain(_)) => Ok(read < count),
+            (Err(error), Bytes::Gzip(..)) if is_damage(error.kind()) => Err(Error::GzipCorrupt {
                 file: source.display.clone(),
             }),
             (Err(error), _) => Err(unreadable(source, error)),
@@ -173,7 +195,7 @@ impl Bytes {
     fn raw(&mut self) -> &mut HashingReader {
         match self {
             Bytes::Plain(raw) => raw,
-            Bytes::Gzip(gzip) => gzip.get_mut(),
+            Bytes::Gzip(gzip, _) => gzip.get_mut(),
         }
     }
 
@@ -258,7 +280,7 @@ pub(super) fn check_characters(
     file: &str,
     options: &ReadOptions<'_>,
 ) -> Result<(), Error> {
-    if options.unguard {
+    if options.unguard != FormulaGuard::None {
         return Ok(());
     }
     for at in memchr::memchr2_iter(0, BYTE_ORDER_MARK[0], block) {
@@ -348,7 +370,7 @@ impl Read for HashingReader {
 /// Hashes a whole file.
 pub(super) fn hash_file(source: &Source) -> Result<crate::hash::FileHash, Error> {
     let file = RawBytes::of(source)?;
-    let mut bytes = Bytes::new(file, Content::Text);
+    let mut bytes = Bytes::new(file, Content::Text, u64::MAX);
     let mut buffer = Vec::new();
     while !bytes.append(&mut buffer, 1 << 18, source)? {
         buffer.clear();

@@ -13,7 +13,7 @@ use super::merge::Runs;
 use super::scan::Scan;
 use crate::error::Error;
 use ahash::{AHashMap, AHashSet};
-use mingle_model::{Code, Codes, Missing, RawColumn};
+use mingle_model::{Code, Codes, Missing, RawColumn, Spelling};
 use sha2::{Digest, Sha256};
 
 /// Digits of a hash.
@@ -68,7 +68,10 @@ impl PersonSecret {
     /// that is another text. Nothing for one that is blank.
     pub(super) fn digits(&self, text: &str, into: &mut Vec<u8>) {
         into.clear();
-        if text.trim().is_empty() {
+        // the same to everybody who reads it: blanks at the ends, characters that nobody sees
+        let canonical = Spelling::Trimmed.canonical(text);
+        let text = canonical.as_ref();
+        if text.is_empty() {
             return;
         }
         self.push_digits(text, into);
@@ -90,7 +93,7 @@ impl PersonSecret {
 }
 
 fn fold(text: &str) -> String {
-    text.trim().to_lowercase()
+    Spelling::Folded.canonical(text).into_owned()
 }
 
 /// A person column as it was read.

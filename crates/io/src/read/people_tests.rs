@@ -74,13 +74,13 @@ fn an_identifier_is_one_person_in_all_files_and_formats() {
 }
 
 #[test]
-fn case_and_blanks_are_counted_and_change_nothing() {
+fn what_nobody_sees_does_not_count_and_case_is_counted() {
     let files = Files::new()
         .with("who\nP7\np7\n p7\nQ1\n", Some("P"))
-        .with("who\nP7 \nq1\n", Some("Q"));
+        .with("who\nP7 \nq1\nQ\u{200b}1\n", Some("Q"));
     let (people, seen) = people_of(&files, false).ok().unwrap();
-    assert_eq!(people, [0, 1, 2, 3, 4, 5]);
-    assert_eq!((seen.people, seen.folded), (6, 2));
+    assert_eq!(people, [0, 1, 1, 2, 0, 3, 2]);
+    assert_eq!((seen.people, seen.folded), (4, 2));
     // at two providers they are two people anyway
     let (_, seen) = people_of(&files, true).ok().unwrap();
     assert_eq!((seen.people, seen.folded), (6, 4));

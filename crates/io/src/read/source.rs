@@ -122,7 +122,11 @@ impl Scan for Source {
             self.check_format(InputFormat::Parquet)?;
             return Ok(Box::new(ParquetPass::open(file, stamp, self, options)?));
         }
-        let start = TextStart::read(Bytes::new(file, content), self, options)?;
+        let start = TextStart::read(
+            Bytes::new(file, content, options.limits.unpacked_text),
+            self,
+            options,
+        )?;
         if looks_like_json(&start.buffer) {
             self.check_format(InputFormat::JsonLines)?;
             return Ok(Box::new(JsonPass::open(start, stamp, self, options)?));

@@ -1,5 +1,6 @@
 use super::*;
 use crate::format::{HeaderLine, TableFormat};
+use crate::guard::FormulaGuard;
 use crate::write::{Format, OutColumn, OutKind, RowWriter};
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -701,7 +702,7 @@ proptest! {
             // "" stands for itself; nothing else is missing
             let options = ReadOptions {
                 missing: Missing::new(vec![String::new()]),
-                unguard: true,
+                unguard: FormulaGuard::Parts,
                 ..ReadOptions::default()
             };
             let read = read_table(&files.sources, None, &categories(&names), Undeclared::Error, &options);

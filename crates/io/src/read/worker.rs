@@ -15,10 +15,11 @@ use super::scan::Scan;
 use super::translate::Classes;
 use super::{Link, ReadOptions};
 use crate::error::Error;
-use crate::guard::unguard;
+use crate::guard::FormulaGuard;
 use crate::hash::FileHash;
 use ahash::RandomState;
-use mingle_model::{Codes, Missing};
+use mingle_model::{Codes, Missing, Spelling};
+use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -77,6 +78,7 @@ pub(super) fn run<'a>(
         first_error: Mutex::new(None),
         stop: AtomicBool::new(false),
         rows: AtomicU64::new(0),
+        kept: AtomicU64::new(0),
     };
     let hasher = RandomState::new();
     let work = || {
@@ -109,6 +111,9 @@ pub(super) fn run<'a>(
     })
 }
 
+/// Bytes of a cell's number in its column's dictionary.
+const CODE: u64 = size_of::<u32>() as u64;
+
 /// What workers share. Units are handed out in order and a unit that was handed out is always
 /// finished, so the error with the smallest number is the first in the input, whoever finds it.
 struct Shared<'a> {
@@ -116,6 +121,8 @@ struct Shared<'a> {
     first_error: Mutex<Option<(u64, Error)>>,
     stop: AtomicBool,
     rows: AtomicU64,
+    /// Bytes of what is kept of them.
+    kept: AtomicU64,
 }
 
 impl Shared<'_> {
@@ -179,6 +186,7 @@ impl<'a> Worker<'a> {
 
     fn work(mut self, shared: &Shared<'_>) -> Self {
         let mut spare = Vec::new();
+        let mut known_texts = 0;
         while let Some(unit) = shared.next(std::mem::take(&mut spare), self.options.cancel) {
             let number = unit.number;
             match self.take(unit, &mut spare) {
@@ -187,11 +195,29 @@ impl<'a> Worker<'a> {
                     if shared.rows.fetch_add(rows as u64, Ordering::Relaxed) + rows as u64 > limit {
                         shared.fail(number, Error::TooManyRows { limit });
                     }
+                    let limit = self.options.limits.memory;
+                    let texts = self.size_of_texts();
+                    let codes = rows as u64 * self.plan.slots.len() as u64 * CODE;
+                    let added = codes + texts.saturating_sub(known_texts);
+                    known_texts = texts;
+                    if shared.kept.fetch_add(added, Ordering::Relaxed) + added > limit {
+                        shared.fail(number, Error::TooMuchToKeep { limit });
+                    }
                 }
                 Err(error) => shared.fail(number, error),
             }
         }
         self
+    }
+
+    /// Bytes of the distinct texts that this worker keeps.
+    fn size_of_texts(&self) -> u64 {
+        let other = self.untranslated.iter().flatten();
+        self.dictionaries
+            .iter()
+            .chain(other)
+            .map(Dictionary::size)
+            .sum()
     }
 
     /// Works on one unit; returns how many rows it has.
@@ -326,12 +352,8 @@ impl<'a> Worker<'a> {
                     line: cr.0,
                 })?;
                 if let Some(Some(slot)) = layout.fields.get(found) {
-                    let cell = if self.options.unguard {
-                        unguard_bytes(cell)
-                    } else {
-                        cell
-                    };
-                    if let Some(id) = self.cell(*slot, cell, place)? {
+                    let cell = unguarded(cell, self.options.unguard);
+                    if let Some(id) = self.cell(*slot, &cell, place)? {
                         chunk.codes[*slot].push(id);
                     }
                 } else if cell.len() > self.options.limits.cell {
@@ -377,10 +399,12 @@ impl<'a> Worker<'a> {
                     return Ok(None);
                 }
                 // in another encoding it would be another identifier
-                if !cell.is_ascii() && std::str::from_utf8(cell).is_err() {
+                let Ok(text) = std::str::from_utf8(cell) else {
                     return Err(self.invalid_utf8(slot, place));
-                }
-                self.identifiers[slot].push(self.hasher.hash_one(cell));
+                };
+                let canonical = Spelling::Trimmed.canonical(text);
+                let hash = self.hasher.hash_one(canonical.as_bytes());
+                self.identifiers[slot].push(hash);
                 Ok(None)
             }
             SlotKeep::Linked(link) => self.linked(slot, link, cell, place).map(Some),
@@ -502,9 +526,13 @@ impl<'a> Worker<'a> {
 
 /// Cells that are not valid UTF-8 are left for the dictionary to refuse.
 #[inline]
-fn unguard_bytes(cell: &[u8]) -> &[u8] {
-    match cell.first() {
-        Some(b'\'') => std::str::from_utf8(cell).map_or(cell, |text| unguard(text).as_bytes()),
-        _ => cell,
+fn unguarded(cell: &[u8], guard: FormulaGuard) -> Cow<'_, [u8]> {
+    if guard == FormulaGuard::None || !cell.contains(&b'\'') {
+        return Cow::Borrowed(cell);
+    }
+    match std::str::from_utf8(cell).map(|text| guard.undo(text)) {
+        Ok(Cow::Owned(text)) => Cow::Owned(text.into_bytes()),
+        Ok(Cow::Borrowed(text)) => Cow::Borrowed(text.as_bytes()),
+        Err(_) => Cow::Borrowed(cell),
     }
 }

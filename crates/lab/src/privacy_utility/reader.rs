@@ -166,9 +166,8 @@ fn learnt(overlay: &Overlay, reader: IntersectionChoice, common: &Option<String>
             let person = Person::new(
                 overlay,
                 &truths,
-                reader,
                 (tuple, record),
-                true,
+                (reader, true),
                 &mut scratch,
             );
             let record = &people.records()[record];

@@ -6,15 +6,12 @@
 //! other rows of hers know her there as well. Cost O(entries log entries).
 
 use super::across::{AcrossGroups, GroupsOfPeople};
-use super::{Entry, Published, gather, opaque, regroup};
-use crate::codes::Codes;
-use crate::cube::{Record, dense, sensitive_columns};
-use crate::fold::Folded;
+use super::counted::LaidOutRows;
+use super::{Entry, Published};
+use crate::cube::Record;
 use crate::partition::{Partition, PartitionError};
 use crate::people::{Alike, Kinds, PeopleOfCube, PersonRows};
 use crate::provider::ProviderId;
-use crate::published::Origin;
-use crate::schema::Role;
 use crate::table::Table;
 
 /// Who is in which group.
@@ -214,27 +211,9 @@ impl Published {
         for count in counts {
             all = all.checked_add(count.people.checked_mul(count.rows_each)?)?;
         }
-        let columns = opaque(table);
-        let codes: Vec<Codes> = table
-            .with_role(Role::QuasiIdentifier)
-            .map(|c| c.codes.clone())
-            .collect();
-        let (group_of, labels) = regroup(table.rows(), &columns, &codes);
-        let sensitive: Vec<_> = table.with_role(Role::Sensitive).collect();
-        let tuples = Folded::new(
-            table.rows(),
-            sensitive.iter().map(|c| (&c.codes, c.domain.len())),
-        );
-        let (combination_of, combinations) = dense(&tuples);
-        let entry = |row: usize, count: u64| Entry {
-            sensitive: combination_of.get(row),
-            provider: ProviderId(table.provider_of.get(row)),
-            count,
-        };
-        let counted = (0..table.rows()).filter(|&row| counts[row].rows_each > 0);
-        let whole = |row: usize| counts[row].people * counts[row].rows_each;
-        let laid = counted.map(|row| (group_of[row], entry(row, whole(row))));
-        let gathered = gather(columns.len(), labels, laid);
+        let laid_out = LaidOutRows::new(table);
+        let gathered = laid_out.gather(|row| counts[row].people * counts[row].rows_each);
+        let group_of = &laid_out.group_of;
 
         let mut order: Vec<usize> = (0..table.rows()).collect();
         order.sort_unstable_by_key(|&row| (group_of[row], counts[row].kind, row));
@@ -248,8 +227,10 @@ impl Published {
             if !agree || people == 0 || !somewhere {
                 return None;
             }
-            let entries = own.iter().map(|&row| entry(row, counts[row].rows_each));
-            let providers = own.iter().map(|&row| entry(row, 0).provider);
+            let entries = own
+                .iter()
+                .map(|&row| laid_out.entry(row, counts[row].rows_each));
+            let providers = own.iter().map(|&row| laid_out.entry(row, 0).provider);
             let group = gathered.number[group_of[own[0]] as usize];
             group_of_draft.push((group, drafts.len() as u32));
             drafts.push(people, entries, providers);
@@ -267,17 +248,7 @@ impl Published {
             first_split: None,
             across: None,
         };
-        Some(Published {
-            columns,
-            labels: gathered.labels,
-            starts: gathered.starts,
-            entries: gathered.entries,
-            sensitive: sensitive_columns(&sensitive, &tuples, &combinations),
-            providers: table.providers.clone(),
-            suppressed: 0,
-            people: Some(people),
-            origin: Origin::Foreign,
-        })
+        Some(laid_out.published(gathered, Some(people)))
     }
 
     /// The same for who accepts that the rows of a person are in several groups.

@@ -88,9 +88,12 @@ pub struct Candidate {
     pub rows: f64,
     /// Rows left out.
     pub suppressed: f64,
+    /// People of all groups: as many as published rows where each row is one person. Whoever is in
+    /// several groups counts in each.
+    pub people: f64,
     /// Groups.
     pub groups: f64,
-    /// Rows of the smallest group.
+    /// People of the smallest group.
     pub smallest: f64,
     /// Groups by size.
     pub sizes: Vec<ShownSizeBin>,

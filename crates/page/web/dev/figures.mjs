@@ -68,6 +68,7 @@ export function candidate(view, stage, providers) {
     ],
     rows: ROWS,
     suppressed,
+    people: published,
     groups,
     smallest,
     sizes: [

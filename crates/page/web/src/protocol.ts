@@ -647,11 +647,16 @@ rows: number,
  */
 suppressed: number, 
 /**
+ * People of all groups: as many as published rows where each row is one person. Whoever is in
+ * several groups counts in each.
+ */
+people: number, 
+/**
  * Groups.
  */
 groups: number, 
 /**
- * Rows of the smallest group.
+ * People of the smallest group.
  */
 smallest: number, 
 /**

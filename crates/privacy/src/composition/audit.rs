@@ -3,21 +3,23 @@
 //! Three readers are played, and limits must hold against each: one who takes all groups that fit,
 //! one who takes the most specific, and one who knows each person's group in our release and takes,
 //! of the other releases, only groups that hold the person's value. The last one cannot be misled
-//! by a release that the person is not in. Cost: three look-ups per distinct tuple and release, on
-//! all cores.
+//! by a release that the person is not in. Of somebody with several values it takes each in turn to
+//! be the one that all releases publish, and the one counts of which least is left. Cost: three
+//! look-ups per distinct tuple, or profile, and release, on all cores.
 
 use super::error::Error;
 use super::known::{Location, Reader};
 use super::limits::CompositionLimits;
 use super::overlay::{Choice, Found, Overlay, Scratch};
-use mingle_model::{Partition, Published, Record};
+use mingle_model::Published;
+use std::cmp::Reverse;
 use std::num::NonZero;
 use std::ops::{AddAssign, Range};
 
 /// What one reader finds out about everybody in the table.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Exposure {
-    /// Rows of our table that would be published.
+    /// People of our table who would be published.
     pub targets: u64,
     /// Those whom no group of the other releases fits.
     pub alone: u64,
@@ -92,12 +94,12 @@ pub fn audit(
         return Err(Error::NotOurs);
     }
     let alone = |choice| {
-        each_tuple(others, |overlay, tuple, scratch| {
-            overlay.person(tuple, choice, scratch).posterior
+        each_unit(others, |overlay, unit, scratch| {
+            overlay.person(unit, choice, scratch).posterior
         })
     };
     let (alone_union, alone_specific) = (alone(Choice::Union), alone(Choice::MostSpecific));
-    let alone_holding = each_record(others);
+    let alone_holding = each_value(others);
     others.add(
         &Reader {
             location,
@@ -105,9 +107,9 @@ pub fn audit(
         },
         own,
     )?;
-    let union = of_tuples(others, own, limits, Choice::Union, &alone_union);
-    let most_specific = of_tuples(others, own, limits, Choice::MostSpecific, &alone_specific);
-    let told = of_records(others, own, limits, &alone_holding);
+    let union = of_units(others, own, limits, Choice::Union, &alone_union);
+    let most_specific = of_units(others, own, limits, Choice::MostSpecific, &alone_specific);
+    let told = of_members(others, own, limits, &alone_holding);
     others.remove_last();
     let holds = [&union, &most_specific, &told]
         .iter()
@@ -120,64 +122,80 @@ pub fn audit(
     })
 }
 
-/// A reader to whom all people of a tuple are alike.
-fn of_tuples(
+/// A reader to whom all people of a unit are alike.
+fn of_units(
     overlay: &Overlay<'_>,
     own: &Published,
     limits: &CompositionLimits,
     choice: Choice<'_>,
     already: &[u32],
 ) -> Exposure {
-    added_up(overlay, |tuple, scratch, sum| {
-        let published = |&record: &usize| own.group_of()[record] != Partition::SUPPRESSED;
-        let records = overlay.people().records_of(tuple).filter(published);
-        let people = records
-            .map(|record| overlay.people().records()[record].count)
-            .sum();
+    let crowd = overlay.crowd();
+    added_up(overlay, |unit, scratch, sum| {
+        let published = |member: &usize| crowd.group_of(*member, own).is_some();
+        let members = crowd.members_of(unit).filter(published);
+        let people = members.map(|member| crowd.people_of(member)).sum();
         if people > 0 {
-            sum.add(
-                &overlay.person(tuple, choice, scratch),
-                people,
-                already[tuple],
-                limits,
-            );
+            let found = overlay.person(unit, choice, scratch);
+            sum.add(&found, people, already[unit], limits);
         }
     })
 }
 
 /// The reader who knows everybody's group in our release and, in the others, takes only groups that
 /// hold the person's value: what is left always has it, and no release that lacks it can hide
-/// somebody.
-fn of_records(
+/// somebody. Of several values the one counts of which least is left, and among equals the one of
+/// which more was left before.
+fn of_members(
     overlay: &Overlay<'_>,
     own: &Published,
     limits: &CompositionLimits,
-    already: &[u32],
+    already: &[Vec<u32>],
 ) -> Exposure {
-    let values = own_values(overlay);
-    added_up(overlay, |tuple, scratch, sum| {
+    let (crowd, values) = (overlay.crowd(), own_values(overlay));
+    added_up(overlay, |unit, scratch, sum| {
         let mut told = vec![None; overlay.len()];
-        for record in overlay.people().records_of(tuple) {
-            let group = own.group_of()[record];
-            if group == Partition::SUPPRESSED {
+        for member in crowd.members_of(unit) {
+            let Some(group) = crowd.group_of(member, own) else {
                 continue;
-            }
-            told[overlay.len() - 1] = Some(group);
-            let Record {
-                sensitive, count, ..
-            } = overlay.people().records()[record];
-            let choice = Choice::Informed {
-                groups: &told,
-                value: values[sensitive as usize],
             };
-            sum.add(
-                &overlay.person(tuple, choice, scratch),
-                count,
-                already[record],
-                limits,
-            );
+            told[overlay.len() - 1] = Some(group);
+            let mut worst: Option<(Found, u32)> = None;
+            let of_member = values_of(overlay, member, &values);
+            for (value, &already) in of_member.into_iter().zip(&already[member]) {
+                let choice = Choice::Informed {
+                    groups: &told,
+                    value,
+                };
+                let found = overlay.person(unit, choice, scratch);
+                let badness = |found: &Found, already: u32| {
+                    let clear = !found.is_composed() || found.is_apart();
+                    (clear, found.posterior, Reverse(already))
+                };
+                let is_worse = |(worst, before): &(Found, u32)| {
+                    badness(&found, already) < badness(worst, *before)
+                };
+                if worst.as_ref().is_none_or(is_worse) {
+                    worst = Some((found, already));
+                }
+            }
+            if let Some((found, already)) = worst {
+                sum.add(&found, crowd.people_of(member), already, limits);
+            }
         }
     })
+}
+
+/// The numbers of a member's values of the attribute, each once; `None` is one that no release has.
+fn values_of(overlay: &Overlay<'_>, member: usize, values: &[Option<u32>]) -> Vec<Option<u32>> {
+    let combinations = overlay.crowd().combinations_of(member);
+    let mut of_member = Vec::new();
+    for combination in combinations {
+        of_member.push(values.get(combination as usize).copied().flatten());
+    }
+    of_member.sort_unstable();
+    of_member.dedup();
+    of_member
 }
 
 /// Per combination of sensitive values the number of the attribute's value.
@@ -197,37 +215,32 @@ fn own_values(overlay: &Overlay<'_>) -> Vec<Option<u32>> {
     })
 }
 
-/// How many values the other releases leave of each record's people, by the groups that hold their
-/// value.
-fn each_record(overlay: &Overlay<'_>) -> Vec<u32> {
-    let (values, people) = (own_values(overlay), overlay.people());
-    let of_tuple = |overlay: &Overlay<'_>, tuple: usize, scratch: &mut Scratch| {
-        let value = |record: usize| {
-            values
-                .get(people.records()[record].sensitive as usize)
-                .copied()
-                .flatten()
-        };
-        let left = |record| {
-            overlay
-                .person(tuple, Choice::Holding(value(record)), scratch)
-                .posterior
-        };
-        people.records_of(tuple).map(left).collect::<Vec<u32>>()
+/// How many values the other releases leave of each member, by the groups that hold a value of
+/// theirs, for each of these in turn.
+fn each_value(overlay: &Overlay<'_>) -> Vec<Vec<u32>> {
+    let (crowd, values) = (overlay.crowd(), own_values(overlay));
+    let of_unit = |overlay: &Overlay<'_>, unit: usize, scratch: &mut Scratch| {
+        let mut of_members = Vec::new();
+        for member in crowd.members_of(unit) {
+            let mut left = Vec::new();
+            for value in values_of(overlay, member, &values) {
+                let found = overlay.person(unit, Choice::Holding(value), scratch);
+                left.push(found.posterior);
+            }
+            of_members.push(left);
+        }
+        of_members
     };
-    each_tuple(overlay, of_tuple)
-        .into_iter()
-        .flatten()
-        .collect()
+    each_unit(overlay, of_unit).into_iter().flatten().collect()
 }
 
 fn added_up(
     overlay: &Overlay<'_>,
     of: impl Fn(usize, &mut Scratch, &mut Exposure) + Sync,
 ) -> Exposure {
-    let parts = in_parallel(overlay.people().tuples(), |tuples| {
+    let parts = in_parallel(overlay.crowd().units(), |units| {
         let (mut sum, mut scratch) = (Exposure::default(), Scratch::default());
-        tuples.for_each(|tuple| of(tuple, &mut scratch, &mut sum));
+        units.for_each(|unit| of(unit, &mut scratch, &mut sum));
         sum
     });
     parts
@@ -302,15 +315,15 @@ impl AddAssign for Exposure {
     }
 }
 
-/// Something about every tuple.
-fn each_tuple<R: Send>(
+/// Something about every unit.
+fn each_unit<R: Send>(
     overlay: &Overlay<'_>,
     of: impl Fn(&Overlay<'_>, usize, &mut Scratch) -> R + Sync,
 ) -> Vec<R> {
-    let parts = in_parallel(overlay.people().tuples(), |tuples| {
+    let parts = in_parallel(overlay.crowd().units(), |units| {
         let mut scratch = Scratch::default();
-        tuples
-            .map(|tuple| of(overlay, tuple, &mut scratch))
+        units
+            .map(|unit| of(overlay, unit, &mut scratch))
             .collect::<Vec<R>>()
     });
     parts.into_iter().flatten().collect()

@@ -1,5 +1,6 @@
 //! Releases laid over people, and what a reader makes of them.
 
+use super::crowd::OverlaidPeople;
 use super::error::Error;
 use super::known::{Known, Look, People, Reader};
 use super::values::Values;
@@ -10,7 +11,8 @@ use mingle_model::{Cube, Published};
 pub enum Choice<'c> {
     /// All of them.
     Union,
-    /// Those that cover fewest combinations of values.
+    /// Those that cover fewest combinations of values; of somebody with several rows, among those
+    /// that cover most of them.
     MostSpecific,
     /// The one that the reader was told, by release; where there is none, the most specific.
     Told(&'c [Option<u32>]),
@@ -60,6 +62,7 @@ impl Found {
 /// Releases laid over people, for one sensitive attribute. No `Debug`: it has cells.
 pub struct Overlay<'a> {
     people: People<'a>,
+    crowd: OverlaidPeople<'a>,
     attribute: String,
     releases: Vec<Known<'a>>,
     values: Values,
@@ -70,6 +73,10 @@ pub struct Overlay<'a> {
 pub struct Scratch {
     look: Look,
     groups: Vec<u32>,
+    /// The groups that one of several tuples fits.
+    of_tuple: Vec<u32>,
+    /// How many tuples each of [`groups`](Scratch) covers, where there are several.
+    covered: Vec<u32>,
     /// Per value the last look at which it was seen, and at which it was still a candidate.
     seen: Vec<u64>,
     alive: Vec<u64>,
@@ -101,6 +108,7 @@ impl<'a> Overlay<'a> {
     /// No release yet.
     pub fn new(people: People<'a>, attribute: &str) -> Overlay<'a> {
         Overlay {
+            crowd: OverlaidPeople::new(people.cube),
             people,
             attribute: attribute.to_owned(),
             releases: Vec::new(),
@@ -158,6 +166,11 @@ impl<'a> Overlay<'a> {
         self.people.cube
     }
 
+    /// The same people as a reader tells them apart.
+    pub fn crowd(&self) -> &OverlaidPeople<'a> {
+        &self.crowd
+    }
+
     /// The sensitive attribute that is intersected.
     pub fn attribute(&self) -> &str {
         &self.attribute
@@ -195,31 +208,51 @@ impl<'a> Overlay<'a> {
         self.releases[release].held(group)
     }
 
-    /// The groups of a release that a tuple of the people can be in, ascending.
-    pub fn fitting<'s>(&self, release: usize, tuple: usize, scratch: &'s mut Scratch) -> &'s [u32] {
-        self.releases[release].fitting(
-            self.people.cube,
-            tuple,
-            &mut scratch.look,
-            &mut scratch.groups,
-        );
+    /// The groups of a release that the people of a unit can be in, ascending. Somebody with
+    /// several rows can be in every group that fits one of them: a release need not have all.
+    pub fn fitting<'s>(&self, release: usize, unit: usize, scratch: &'s mut Scratch) -> &'s [u32] {
+        self.fit(release, unit, scratch);
         &scratch.groups
     }
 
-    /// The groups of a release that the reader takes for a tuple of the people.
+    fn fit(&self, release: usize, unit: usize, scratch: &mut Scratch) {
+        let (release, cube) = (&self.releases[release], self.people.cube);
+        scratch.covered.clear();
+        if let [tuple] = self.crowd.tuples_of(unit) {
+            let (look, groups) = (&mut scratch.look, &mut scratch.groups);
+            release.fitting(cube, *tuple as usize, look, groups);
+            return;
+        }
+        let mut all = std::mem::take(&mut scratch.groups);
+        all.clear();
+        for &tuple in self.crowd.tuples_of(unit) {
+            let (look, of_tuple) = (&mut scratch.look, &mut scratch.of_tuple);
+            release.fitting(cube, tuple as usize, look, of_tuple);
+            all.extend_from_slice(of_tuple);
+        }
+        all.sort_unstable();
+        for alike in all.chunk_by(|a, b| a == b) {
+            scratch.covered.push(alike.len() as u32);
+        }
+        all.dedup();
+        scratch.groups = all;
+    }
+
+    /// The groups of a release that the reader takes for the people of a unit.
     pub fn chosen<'s>(
         &self,
         release: usize,
-        tuple: usize,
+        unit: usize,
         choice: Choice<'_>,
         scratch: &'s mut Scratch,
     ) -> &'s [u32] {
-        self.choose(release, tuple, choice, scratch);
+        self.choose(release, unit, choice, scratch);
         &scratch.groups
     }
 
-    /// Plays the reader on the people of a tuple.
-    pub fn person(&self, tuple: usize, choice: Choice<'_>, scratch: &mut Scratch) -> Found {
+    /// Plays the reader on the people of a unit of the [crowd](Overlay::crowd): those of a tuple,
+    /// where each row is one person.
+    pub fn person(&self, unit: usize, choice: Choice<'_>, scratch: &mut Scratch) -> Found {
         scratch.begin(self.values.len());
         let mut found = Found {
             releases: 0,
@@ -227,7 +260,7 @@ impl<'a> Overlay<'a> {
             posterior: 0,
         };
         for (j, release) in self.releases.iter().enumerate() {
-            self.choose(j, tuple, choice, scratch);
+            self.choose(j, unit, choice, scratch);
             scratch.fits.push(scratch.groups.len() as u32);
             if scratch.groups.is_empty() {
                 scratch.priors.push(0);
@@ -249,14 +282,14 @@ impl<'a> Overlay<'a> {
     /// How likely each candidate is when the groups' frequencies are multiplied: the share of rows
     /// with the value among the groups taken, in each release, taken as independent. In the order
     /// of [`Scratch::candidates`].
-    pub fn likelihoods(&self, tuple: usize, choice: Choice<'_>, scratch: &mut Scratch) -> Vec<f64> {
-        self.person(tuple, choice, scratch);
+    pub fn likelihoods(&self, unit: usize, choice: Choice<'_>, scratch: &mut Scratch) -> Vec<f64> {
+        self.person(unit, choice, scratch);
         let candidates = scratch.candidates.clone();
         let mut product = vec![1.0; candidates.len()];
         scratch.weights.clear();
         scratch.weights.resize(self.values.len(), 0.0);
         for (j, release) in self.releases.iter().enumerate() {
-            self.choose(j, tuple, choice, scratch);
+            self.choose(j, unit, choice, scratch);
             let mut rows = 0.0;
             for &(value, count) in scratch.groups.iter().flat_map(|&group| release.held(group)) {
                 scratch.weights[value as usize] += count as f64;
@@ -276,7 +309,7 @@ impl<'a> Overlay<'a> {
         product
     }
 
-    fn choose(&self, j: usize, tuple: usize, choice: Choice<'_>, scratch: &mut Scratch) {
+    fn choose(&self, j: usize, unit: usize, choice: Choice<'_>, scratch: &mut Scratch) {
         let release = &self.releases[j];
         if let Choice::Told(groups) | Choice::Informed { groups, .. } = choice
             && let Some(group) = groups[j]
@@ -285,24 +318,38 @@ impl<'a> Overlay<'a> {
             scratch.groups.push(group);
             return;
         }
-        release.fitting(
-            self.people.cube,
-            tuple,
-            &mut scratch.look,
-            &mut scratch.groups,
-        );
+        self.fit(j, unit, scratch);
         if let Choice::Holding(value) | Choice::Informed { value, .. } = choice {
-            scratch
-                .groups
-                .retain(|&group| value.is_some_and(|value| release.holds(group, value)));
+            let holds = |group: u32| value.is_some_and(|value| release.holds(group, value));
+            scratch.keep(|group, _| holds(group));
         }
         if !matches!(choice, Choice::Union) {
+            if let Some(&most) = scratch.covered.iter().max() {
+                scratch.keep(|_, covered| covered == most);
+            }
             release.keep_most_specific(&mut scratch.groups);
         }
     }
 }
 
 impl Scratch {
+    /// Keeps groups by their number and how many tuples they cover.
+    fn keep(&mut self, wanted: impl Fn(u32, u32) -> bool) {
+        let mut kept = 0;
+        for at in 0..self.groups.len() {
+            let (group, covered) = (self.groups[at], self.covered.get(at).copied());
+            if wanted(group, covered.unwrap_or(1)) {
+                self.groups[kept] = group;
+                if let Some(covered) = covered {
+                    self.covered[kept] = covered;
+                }
+                kept += 1;
+            }
+        }
+        self.groups.truncate(kept);
+        self.covered.truncate(kept);
+    }
+
     fn begin(&mut self, values: usize) {
         self.seen.resize(values, 0);
         self.alive.resize(values, 0);

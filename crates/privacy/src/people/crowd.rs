@@ -107,11 +107,16 @@ impl Crowd {
     fn member(&self, kind: &Counted<'_>, code: &dyn Fn(&Entry) -> Option<Code>) -> CrowdMember {
         let place_of_code = |code: Code| self.codes.partition_point(|&other| other < code) as u32;
         let place = |p: ProviderId| self.providers.partition_point(|&other| other < p) as u32;
+        // a search asks this of very many groups, and growing lists would be much of its time
         let mut member = CrowdMember {
             people: kind.people,
+            known_to: Vec::with_capacity(kind.providers.len()),
+            values: Vec::with_capacity(kind.entries.len()),
             ..CrowdMember::default()
         };
-        member.known_to = known_to(kind, self.knows).map(place).collect();
+        member
+            .known_to
+            .extend(known_to(kind, self.knows).map(place));
         member.known_to.sort_unstable();
         member.known_to.dedup();
         for entry in kind.entries {
@@ -137,10 +142,10 @@ impl Crowd {
             first.2 += if same { later.2 } else { 0 };
             same
         });
+        member.named.reserve_exact(member.values.len());
         let named = member.values.iter().map(|&(value, _)| value);
-        member.named = named
-            .filter(|&value| !self.absent[value as usize])
-            .collect();
+        let is_there = |value: &u32| !self.absent[*value as usize];
+        member.named.extend(named.filter(is_there));
         member
     }
 

@@ -40,7 +40,8 @@ impl Requirement {
         Ok(requirement)
     }
 
-    /// Some of the same promises, against the same insiders, about other people.
+    /// Some of the same promises, against the same insiders, about other people. Where only the
+    /// numbers of their kinds change, [`renumbered`](Requirement::renumbered) counts nothing anew.
     pub fn bind_people_again(
         &self,
         promises: &[Promise],
@@ -50,6 +51,17 @@ impl Requirement {
     ) -> Result<Requirement, Error> {
         let again = Requirement::bind_people(promises, sensitive, kinds, rows)?;
         Ok(again.against(self.insiders))
+    }
+
+    /// The same promises about the same people, whose kinds have other numbers: for a cube that was
+    /// made from the one that was bound, with every person a kind of her own. What was counted when
+    /// it was bound stays; of other people, or with other promises, it must be
+    /// [bound again](Requirement::bind_people_again). Nothing happens where people are not counted.
+    pub fn renumbered(mut self, kinds: &Kinds) -> Requirement {
+        if let Some(persons) = &self.persons {
+            self.persons = Some(Persons::new(kinds, persons.rows()));
+        }
+        self
     }
 
     /// Whether people are counted.

@@ -9,6 +9,7 @@ mod coalitions;
 mod common;
 mod composition;
 mod composition_audit;
+mod composition_audit_people;
 mod composition_naive;
 mod fragments;
 mod insiders;

@@ -59,6 +59,16 @@ impl ReleaseForm {
     }
 }
 
+/// What candidates are where people have several rows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CandidatesAre {
+    /// Rows that can be the person's.
+    Rows,
+    /// People who can be the person.
+    People,
+}
+
 /// What is learnt about one column by who knows others.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -73,8 +83,24 @@ pub struct BackgroundJoinPlay {
     pub outsider: BackgroundJoinView,
     /// From a linked release.
     pub linked: BackgroundJoinView,
-    /// From a fragmented one with the same groups.
-    pub fragmented: BackgroundJoinView,
+    /// From a fragmented one with the same groups; `None` where people have several rows, which are
+    /// not published so.
+    #[serde(deserialize_with = "required")]
+    pub fragmented: Option<BackgroundJoinView>,
+    /// The first two for who cannot tell which rows are one person's; absent where each row is one
+    /// person.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by_rows: Option<BackgroundJoinByRows>,
+}
+
+/// What readers learn who count rows, because they cannot tell which are one person's.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BackgroundJoinByRows {
+    /// To who knows no sensitive value.
+    pub outsider: BackgroundJoinView,
+    /// From a linked release.
+    pub linked: BackgroundJoinView,
 }
 
 /// What one reader learns.
@@ -85,9 +111,9 @@ pub struct BackgroundJoinView {
     pub certain: u64,
     /// And is not to the outsider.
     pub newly: u64,
-    /// People with fewer than k rows that can be theirs.
+    /// People with fewer than k candidates: rows that can be theirs, or people who can be them.
     pub below_k: u64,
-    /// People with one such row.
+    /// People with one.
     pub alone: u64,
     /// How likely the true value is held, on average.
     pub mean_posterior: f64,
@@ -105,9 +131,12 @@ pub struct BackgroundJoinInference {
     pub target: String,
     /// The groups that the person can be in.
     pub groups: Vec<GroupLabels>,
-    /// Rows that can be the person's.
+    /// What candidates are; absent where each row is one person.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub counts: Option<CandidatesAre>,
+    /// Rows that can be the person's, or people who can be the person.
     pub candidates: u64,
-    /// Rows of these groups.
+    /// Rows, or people, of these groups.
     pub rows: u64,
     /// The values, only when asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]

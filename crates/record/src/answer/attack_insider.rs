@@ -224,6 +224,30 @@ pub struct LabelEnds {
     /// One of them.
     #[serde(deserialize_with = "required")]
     pub example: Option<GivenAwayEnd>,
+    /// What labels tell of which more than a few may be the reason; not there in answers of 0.1.0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub told: Option<LabelsTold>,
+}
+
+/// How many labels let a coalition of at most m know for certain that a victim, somebody outside it, has
+/// a certain element of a set or attains a certain end of a range.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LabelsTold {
+    /// Groups with at least two contributors.
+    pub groups_of_several: u64,
+    /// Those with such an element or end.
+    pub groups: u64,
+    /// Those with such an element.
+    pub groups_by_elements: u64,
+    /// Such elements.
+    pub elements: u64,
+    /// Groups with such an end.
+    pub groups_by_ends: u64,
+    /// Such ends.
+    pub ends: u64,
+    /// Elements and ends by column.
+    pub columns: ByName<u64>,
 }
 
 /// An end of a range that gives somebody away.

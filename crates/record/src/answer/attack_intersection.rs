@@ -16,6 +16,9 @@ pub struct IntersectionAnswer {
     pub limits: IntersectionLimits,
     /// People whom the reader knows.
     pub people: u64,
+    /// How many rows they have; absent where each row is one person.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rows: Option<u64>,
     /// Those without a value of some quasi-identifier.
     pub incomplete: u64,
     /// Quasi-identifiers that the reader does not know.

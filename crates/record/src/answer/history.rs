@@ -36,6 +36,9 @@ pub struct HistoryVersion {
     pub manifest_sha256: String,
     /// Its rows.
     pub rows: u64,
+    /// Its people; absent where each row is one person.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub people: Option<u64>,
     /// Its groups.
     pub groups: u64,
     /// What changed since the version before; `None` for the first.
@@ -49,6 +52,9 @@ pub struct HistoryVersion {
 pub struct ChangesSince {
     /// People who are in both; those whose value changed have stayed.
     pub stayed: u64,
+    /// Of them, those who have more rows now; absent where nobody has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub grown: Option<u64>,
     /// People who are new.
     pub inserted: u64,
     /// People who are gone.

@@ -241,6 +241,15 @@ fn insiders() {
                 explained_by: vec!["P2".into()],
                 text: "words".into(),
             }),
+            told: Some(LabelsTold {
+                groups_of_several: 4,
+                groups: 3,
+                groups_by_elements: 2,
+                elements: 5,
+                groups_by_ends: 1,
+                ends: 1,
+                columns: ByName(vec![("age".into(), 1), ("work".into(), 5)]),
+            }),
         }),
     });
 }
@@ -282,7 +291,8 @@ fn background_join() {
             people: 9,
             outsider: view.clone(),
             linked: view.clone(),
-            fragmented: view,
+            fragmented: Some(view.clone()),
+            by_rows: None,
         }],
         inference: None,
         reconstructions: vec![ReconstructedPair {
@@ -300,6 +310,43 @@ fn background_join() {
             }],
         }],
         not_reconstructed: vec![vec!["a".into(), "b".into()]],
+    });
+    // people with several rows
+    reads_back(&BackgroundJoinAnswer {
+        schema: AttackBackgroundJoinSchema,
+        verdict: Judgement::Fails,
+        form: ReleaseForm::Linked,
+        k: 3,
+        groups: 1,
+        records: 9,
+        people: 4,
+        left_out: 0,
+        overlapping: 0,
+        quasi_identifiers: vec!["zip".into()],
+        plays: vec![BackgroundJoinPlay {
+            knows: vec!["job".into()],
+            target: "disease".into(),
+            people: 4,
+            outsider: view.clone(),
+            linked: view.clone(),
+            fragmented: None,
+            by_rows: Some(BackgroundJoinByRows {
+                outsider: view.clone(),
+                linked: view,
+            }),
+        }],
+        inference: Some(BackgroundJoinInference {
+            knows: vec!["job".into()],
+            target: "disease".into(),
+            groups: Vec::new(),
+            counts: Some(CandidatesAre::People),
+            candidates: 1,
+            rows: 4,
+            values: None,
+            text: "words".into(),
+        }),
+        reconstructions: Vec::new(),
+        not_reconstructed: Vec::new(),
     });
 }
 
@@ -392,6 +439,7 @@ fn intersection() {
             min_posterior: None,
         },
         people: 2,
+        rows: Some(5),
         incomplete: 0,
         without: Vec::new(),
         releases: vec![IntersectedRelease {

@@ -108,7 +108,11 @@ impl StatedSemantics {
 
 impl PublicManifest {
     /// The note in `formula_guard`.
-    pub const FORMULA_GUARD: &str =
+    pub const FORMULA_GUARD: &str = "a cell that a spreadsheet would run as a formula has a leading ', and so has what \
+                                     would run after a semicolon or a tab; readers remove it";
+
+    /// What 0.1.0 wrote there.
+    pub const FIRST_FORMULA_GUARD: &str =
         "a cell that a spreadsheet would run as a formula has a leading ' which readers remove";
 
     /// The names of the sensitive columns, in order.

@@ -10,7 +10,8 @@ use crate::error::Error;
 use mingle_model::{Folded, Partition, Published, Role, Table};
 
 /// Per row of the table from which a publication was rendered its group there, or
-/// [`Partition::SUPPRESSED`]. `people` has one person per row.
+/// [`Partition::SUPPRESSED`]. `people` has one person per row. Where people have several rows the cube
+/// must have kept which row is whose ([`Cube::keeping_people`](mingle_model::Cube::keeping_people)).
 pub fn groups_of_rows(published: &Published, people: &[u128]) -> Result<Vec<u32>, Error> {
     let rendered = published.rendered().ok_or(Error::OtherTable)?;
     let (table, cube) = (rendered.table(), rendered.cube());
@@ -23,6 +24,7 @@ pub fn groups_of_rows(published: &Published, people: &[u128]) -> Result<Vec<u32>
             .iter()
             .map(|&record| group_of[record as usize])
             .collect(),
+        None if cube.people().is_some() => return Err(Error::OtherTable),
         None => {
             let mut groups = vec![Partition::SUPPRESSED; table.rows()];
             let records = cube.records().iter().zip(group_of);
@@ -51,7 +53,7 @@ pub(super) fn in_order(table: &Table, people: &[u128]) -> Vec<u32> {
 }
 
 /// The people of a publication, given each row's group; suppressed rows are not among them.
-/// `release` is where it is published. `None` where a person has several rows, or where the
+/// `release` is where it is published. `None` where a person has rows in several groups, or where the
 /// publication was not rendered here and nobody knows its rows.
 pub fn people_of(
     release: &str,
@@ -70,8 +72,7 @@ pub fn people_of(
     people_in(release, table, labels, groups_of_rows, people)
 }
 
-/// Everybody of a table, before there are groups: all are in one. `None` where a person has several
-/// rows.
+/// Everybody of a table, before there are groups: all are in one.
 pub fn people_of_table(table: &Table, people: &[u128]) -> Option<PeopleTable> {
     people_in("", table, vec![Vec::new()], &vec![0; table.rows()], people)
 }

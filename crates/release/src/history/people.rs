@@ -1,8 +1,8 @@
 //! A version's people: who, in which group, with which sensitive values.
 //!
-//! On disk one text per person: 32 hexadecimal digits, the group's number, and per sensitive column
-//! the number of the value, with spaces between. People are sorted, so that nothing says in which
-//! order they were read.
+//! On disk one text per row: 32 hexadecimal digits for the person, the group's number, and per
+//! sensitive column the number of the value, with spaces between. Rows are sorted, so that nothing
+//! says in which order they were read. Somebody may have several rows, all in one group.
 
 use crate::manifest::{Manifest, ManifestProblem};
 use mingle_model::{Code, Domain, Number};
@@ -58,7 +58,7 @@ fn value(domain: &Domain, code: Code) -> Option<String> {
     )
 }
 
-/// A person of a version.
+/// A row of a version.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PersonRow {
     /// The keyed hash of the identifier.
@@ -80,8 +80,8 @@ pub struct PeopleTable {
 }
 
 impl PeopleTable {
-    /// `release` is where it is published, `groups` are their labels. `None` where somebody is
-    /// there twice, or a member has no group or no values.
+    /// `release` is where it is published, `groups` are their labels. `None` where somebody is in two
+    /// groups, or a member has no group or no values.
     pub fn new(
         release: String,
         groups: Vec<Vec<String>>,
@@ -97,10 +97,10 @@ impl PeopleTable {
                     .zip(&columns)
                     .all(|(&value, column)| (value as usize) < column.values.len())
         };
-        let once = members
+        let together = members
             .windows(2)
-            .all(|pair| pair[0].person < pair[1].person);
-        (once && members.iter().all(fits)).then_some(PeopleTable {
+            .all(|pair| pair[0].person < pair[1].person || pair[0].group == pair[1].group);
+        (together && members.iter().all(fits)).then_some(PeopleTable {
             release,
             manifest_sha256: None,
             groups,
@@ -140,9 +140,14 @@ impl PeopleTable {
         &self.columns
     }
 
-    /// The people, in the order of their hashes.
+    /// The rows, in the order of their people's hashes.
     pub fn members(&self) -> &[PersonRow] {
         &self.members
+    }
+
+    /// How many people there are.
+    pub fn people(&self) -> usize {
+        self.members.chunk_by(|a, b| a.person == b.person).count()
     }
 
     /// Whether the same people are in the same groups with the same values, wherever it is

@@ -42,7 +42,7 @@ pub fn timeline(people: &[&PeopleTable], attribute: &str) -> Vec<(usize, Version
         let version = Version::new(people.groups().len(), members.collect());
         versions.push((
             place,
-            version.expect("nobody is there twice, and everybody in a group that is there"),
+            version.expect("nobody is in two groups, and everybody in a group that is there"),
         ));
     }
     versions

@@ -246,7 +246,7 @@ fn options(manifest: &NoisyManifest) -> ReadOptions<'static> {
     let nulls = (manifest.format == FileFormat::Parquet).then(|| NULL.to_owned());
     ReadOptions {
         missing: Missing::new(nulls.into_iter().collect()),
-        unguard: manifest.formula_guard.is_some(),
+        unguard: open::formula_guard(manifest.formula_guard.as_deref()),
         ..ReadOptions::default()
     }
 }

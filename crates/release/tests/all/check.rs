@@ -159,6 +159,19 @@ fn cut_longer_and_empty_files_are_noticed() {
 }
 
 #[test]
+#[cfg(unix)]
+fn links_are_no_files_of_a_release() {
+    for file in ["data.csv", "manifest.json"] {
+        let (home, folder) = hospital_release(Format::Csv);
+        let (there, elsewhere) = (folder.join("public").join(file), home.path().join(file));
+        fs::rename(&there, &elsewhere).unwrap();
+        std::os::unix::fs::symlink(&elsewhere, &there).unwrap();
+        let link = Finding::Link { file: file.into() };
+        assert_eq!(problems(&folder), [link]);
+    }
+}
+
+#[test]
 fn missing_and_unexpected_files() {
     let (_home, folder) = hospital_release(Format::Csv);
     overwrite(&folder.join("public/notes.txt"), b"");

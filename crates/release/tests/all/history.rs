@@ -246,6 +246,7 @@ fn versions_are_replayed_by_value() {
         changes,
         Changes {
             stayed: 9,
+            grown: 0,
             changed: 0,
             inserted: 1,
             deleted: 0
@@ -281,6 +282,7 @@ fn numbers_are_the_same_however_they_are_written() {
         changes,
         Changes {
             stayed: 3,
+            grown: 0,
             changed: 0,
             inserted: 1,
             deleted: 0

@@ -8,6 +8,7 @@ use super::{PublicFacts, Statement};
 use crate::number::percent;
 use mingle_record::answer::{ShownBalance, ShownShape};
 use mingle_record::manifest::PublicManifest;
+use mingle_record::policy_document::PolicyValue;
 
 /// Statements about what is not protected.
 pub(super) fn of(manifest: &PublicManifest, facts: &PublicFacts) -> Vec<Statement> {
@@ -17,7 +18,23 @@ pub(super) fn of(manifest: &PublicManifest, facts: &PublicFacts) -> Vec<Statemen
     said.extend(promised(manifest, &coverage));
     said.extend(seen(facts, &coverage));
     said.extend(side_by_side(manifest, facts));
+    said.extend(labels(manifest));
     said
+}
+
+/// What insiders read in labels, unless the policy fixes all of them.
+fn labels(manifest: &PublicManifest) -> Option<Statement> {
+    let method = manifest
+        .policy
+        .section("method")
+        .and_then(PolicyValue::as_table);
+    let form = method.and_then(|method| method.get("labels"));
+    if manifest.m == 0 || form.and_then(PolicyValue::as_text) == Some("public") {
+        return None;
+    }
+    let text = "An end of a range is a value that somebody in the group has, unless it lies on the column's grid, and so is \
+                each element of a set. A provider that has no such row knows that it is somebody else's.";
+    Some(statement("Labels", text))
 }
 
 fn rows(coverage: &Coverage<'_>, counts: Counts) -> Option<Statement> {

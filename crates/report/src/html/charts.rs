@@ -26,11 +26,11 @@ fn frame(id: &str, title: &str, description: String) -> Frame {
     }
 }
 
-/// Groups by a whole number.
+/// Groups by a whole number; `members` are rows or people.
 pub fn bins(
     id: &str,
     title: &str,
-    across: &str,
+    (across, members): (&str, &str),
     bins: &[ShownSizeBin],
     mark: Option<(f64, String)>,
 ) -> Markup {
@@ -77,7 +77,7 @@ pub fn bins(
         chart.to_svg(),
         title,
         None,
-        table(title, &[across, "groups", "rows"], &rows, 0),
+        table(title, &[across, "groups", members], &rows, 0),
     )
 }
 

@@ -82,7 +82,7 @@ fn crowd(people: &ShownPeople) -> Markup {
         p { "Promises count people. How many a group has does not follow from the published rows, so it stands here only." }
         (table("People", &["", ""], &rows, 0))
         @if let Some(sizes) = &people.sizes {
-            (charts::bins("people-in-groups", "Groups by people", "people in a group", &sizes.bins, None))
+            (charts::bins("people-in-groups", "Groups by people", ("people in a group", "people"), &sizes.bins, None))
         }
     }
 }

@@ -214,7 +214,7 @@ fn sizes(facts: &PublicFacts, groups: &ShownGroups) -> Markup {
             @if facts.shape == ShownShape::Fragments { " Groups are told apart by their number; where two have the same labels, a reader \
                 faces more rows than these." }
             @if facts.counts_people { " These are rows: how many people a group has is not published." } }
-        (charts::bins("group-sizes", "Groups by size", "rows in a group", &sizes.bins, None))
+        (charts::bins("group-sizes", "Groups by size", ("rows in a group", "rows"), &sizes.bins, None))
     }
 }
 
@@ -284,7 +284,7 @@ fn balance(facts: &PublicFacts, balances: &[ShownBalance]) -> Markup {
                     @if let Some(t) = b.promised_distance { ", promised " (figure(t)) } } dd { (figure(b.largest_distance)) } }
             }
             div.two {
-                (charts::bins(&format!("distinct-{at}"), "Groups by number of different values", "different values", &b.distinct, None))
+                (charts::bins(&format!("distinct-{at}"), "Groups by number of different values", ("different values", "rows"), &b.distinct, None))
                 (charts::shares(&format!("entropy-{at}"), "Groups by effective number of values", "effective number", &b.entropy, None))
                 (charts::shares(&format!("share-{at}"), "Groups by share of the commonest value", "share", &b.shares, None))
                 (charts::shares(&format!("distance-{at}"), "Groups by distance from the table", "distance", &b.distances, b.promised_distance))

@@ -44,6 +44,15 @@ pub enum Error {
         /// How many people.
         people: u64,
     },
+    /// Only one of release and original says whose each row is.
+    #[error("the {of} does not say whose each row is, and people have several rows")]
+    WhoseRows {
+        /// `release` or `original`.
+        of: &'static str,
+    },
+    /// Somebody has rows in several groups.
+    #[error("people have rows in several groups, and nothing says which of them is known")]
+    RowsApart,
     /// A column that is said to be known and is not sensitive.
     #[error("column {column} is no sensitive column")]
     NotSensitive {

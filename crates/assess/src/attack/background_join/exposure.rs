@@ -39,8 +39,40 @@ pub struct KnowledgePlay {
     pub outsider: LearntView,
     /// The site, reading the table with its sensitive columns side by side.
     pub linked: LearntView,
-    /// The site, reading the same groups with every sensitive column in a table of its own.
-    pub fragmented: LearntView,
+    /// The site, reading the same groups with every sensitive column in a table of its own; `None`
+    /// where people have several rows, which are not published so.
+    pub fragmented: Option<LearntView>,
+    /// The first two for who cannot tell which rows are one person's; `None` where each row is one
+    /// person, and nobody has to.
+    pub by_rows: Option<UnlinkedViews>,
+}
+
+/// What readers learn who count rows because they cannot tell which are one person's.
+#[derive(Clone, PartialEq, Debug)]
+pub struct UnlinkedViews {
+    /// A reader who knows the same quasi-identifiers and no sensitive value.
+    pub outsider: LearntView,
+    /// The site.
+    pub linked: LearntView,
+}
+
+/// What candidates are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CandidateUnit {
+    /// Rows that may be the person's.
+    Rows,
+    /// People who may be the person.
+    People,
+}
+
+impl CandidateUnit {
+    /// `rows` or `people`.
+    pub fn name(self) -> &'static str {
+        match self {
+            CandidateUnit::Rows => "rows",
+            CandidateUnit::People => "people",
+        }
+    }
 }
 
 /// What one reader learns.
@@ -69,9 +101,11 @@ pub struct LearntView {
 pub struct NewlyExposed {
     /// The groups that the person may be in, given what is known.
     pub groups: Vec<u32>,
-    /// How many rows of these groups may be the person's.
+    /// Whether rows or people are counted.
+    pub unit: CandidateUnit,
+    /// How many rows of these groups may be the person's, or how many people the person.
     pub candidates: u64,
-    /// How many rows may be the person's for the outsider.
+    /// How many may be for the outsider.
     pub rows: u64,
     /// The known values, in the order of [`KnowledgePlay::known`].
     pub known: Vec<Code>,
@@ -102,7 +136,8 @@ pub(super) fn play(
         people: all.people,
         outsider,
         linked,
-        fragmented,
+        fragmented: Some(fragmented),
+        by_rows: None,
     }
 }
 
@@ -117,30 +152,21 @@ struct Game<'a> {
     tallies: Vec<Tally>,
 }
 
-/// A group's counts.
-struct Tally {
-    size: u64,
-    /// Rows that have a target value.
-    present: u64,
-    targets: BTreeMap<Code, u64>,
-    /// By known values: all rows, and those that have a target value.
-    known: BTreeMap<u32, (u64, u64)>,
-    pairs: BTreeMap<(u32, Code), u64>,
+/// A group's counts of rows; of people where they have several.
+#[derive(Default)]
+pub(super) struct Tally {
+    pub(super) size: u64,
+    /// Those that have a target value.
+    pub(super) present: u64,
+    pub(super) targets: BTreeMap<Code, u64>,
+    /// By known values: all, and those that have a target value.
+    pub(super) known: BTreeMap<u32, (u64, u64)>,
+    pub(super) pairs: BTreeMap<(u32, Code), u64>,
 }
 
 impl<'a> Game<'a> {
     fn new(joined: &'a Joined<'a>, known: &'a [usize], target: usize, k: u64) -> Self {
-        let sensitive = joined.sensitive();
-        let mut numbers: HashMap<Vec<Code>, u32> = HashMap::new();
-        let number = |combination: usize| {
-            let values = known
-                .iter()
-                .map(|&c| sensitive[c].codes.get(combination))
-                .collect();
-            let next = numbers.len() as u32;
-            *numbers.entry(values).or_insert(next)
-        };
-        let known_of: Vec<u32> = (0..sensitive[target].codes.len()).map(number).collect();
+        let known_of = known_numbers(joined, known);
         let mut game = Game {
             joined,
             known,
@@ -156,34 +182,18 @@ impl<'a> Game<'a> {
     }
 
     fn tally(&self, group: usize) -> Tally {
-        let (targets, known, pairs) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
-        let mut tally = Tally {
-            size: 0,
-            present: 0,
-            targets,
-            known,
-            pairs,
-        };
+        let mut tally = Tally::default();
         for held in &self.joined.groups()[group] {
             let known = self.known_of[held.combination as usize];
-            let rows = tally.known.entry(known).or_default();
-            tally.size += held.count;
-            rows.0 += held.count;
-            if let Some(value) = self.value(held.combination) {
-                tally.present += held.count;
-                rows.1 += held.count;
-                *tally.targets.entry(value).or_default() += held.count;
-                *tally.pairs.entry((known, value)).or_default() += held.count;
-            }
+            let value = self.value(held.combination);
+            tally.add(held.count, &[known], value.as_slice());
         }
         tally
     }
 
     /// The target value, if there is one.
     fn value(&self, combination: u32) -> Option<Code> {
-        let column = &self.joined.sensitive()[self.target];
-        Some(column.codes.get(combination as usize))
-            .filter(|&code| column.domain.missing() != Some(code))
+        value_of(self.joined, self.target, combination)
     }
 
     fn sums(&self, cover: &[Covered]) -> Sums {
@@ -256,6 +266,7 @@ impl<'a> Game<'a> {
         let possible = |&&g: &&u32| self.tallies[g as usize].known.contains_key(&known);
         view.example = Some(NewlyExposed {
             groups: covered.groups.iter().filter(possible).copied().collect(),
+            unit: CandidateUnit::Rows,
             candidates: learnt.candidates,
             rows: *rows,
             known: self
@@ -270,19 +281,66 @@ impl<'a> Game<'a> {
     }
 }
 
-fn learnt_rows(groups: &[u32], tallies: &[Tally]) -> u64 {
+/// Per combination of sensitive values a number for those of the known columns.
+pub(super) fn known_numbers(joined: &Joined<'_>, known: &[usize]) -> Vec<u32> {
+    let sensitive = joined.sensitive();
+    let combinations = sensitive.first().map_or(0, |column| column.codes.len());
+    let mut numbers: HashMap<Vec<Code>, u32> = HashMap::new();
+    let mut known_of = Vec::with_capacity(combinations);
+    for combination in 0..combinations {
+        let mut values = Vec::with_capacity(known.len());
+        for &column in known {
+            values.push(sensitive[column].codes.get(combination));
+        }
+        let next = numbers.len() as u32;
+        known_of.push(*numbers.entry(values).or_insert(next));
+    }
+    known_of
+}
+
+/// The value of a column in a combination of sensitive values, if there is one.
+pub(super) fn value_of(joined: &Joined<'_>, column: usize, combination: u32) -> Option<Code> {
+    let column = &joined.sensitive()[column];
+    let code = column.codes.get(combination as usize);
+    (column.domain.missing() != Some(code)).then_some(code)
+}
+
+pub(super) fn learnt_rows(groups: &[u32], tallies: &[Tally]) -> u64 {
     groups.iter().map(|&g| tallies[g as usize].size).sum()
 }
 
-/// What one reader learns about one person.
-struct Learnt {
-    candidates: u64,
-    certain: bool,
-    /// Of the true value; `None` where there is none.
-    posterior: Option<f64>,
+impl Tally {
+    /// So many more that have all of these known values and all of these target values.
+    pub(super) fn add(&mut self, count: u64, known: &[u32], values: &[Code]) {
+        self.size += count;
+        let has_value = !values.is_empty();
+        self.present += if has_value { count } else { 0 };
+        for &known in known {
+            let of_known = self.known.entry(known).or_default();
+            of_known.0 += count;
+            of_known.1 += if has_value { count } else { 0 };
+        }
+        for &value in values {
+            *self.targets.entry(value).or_default() += count;
+            for &known in known {
+                *self.pairs.entry((known, value)).or_default() += count;
+            }
+        }
+    }
 }
 
-fn outsider<'t>(tallies: impl Iterator<Item = &'t Tally>, value: Option<Code>) -> Learnt {
+/// What one reader learns about one person.
+pub(super) struct Learnt {
+    pub(super) candidates: u64,
+    pub(super) certain: bool,
+    /// Of the true value; `None` where there is none.
+    pub(super) posterior: Option<f64>,
+}
+
+pub(super) fn outsider<'t>(
+    tallies: impl Iterator<Item = &'t Tally>,
+    value: Option<Code>,
+) -> Learnt {
     let (mut candidates, mut present, mut right) = (0, 0, 0);
     for tally in tallies {
         candidates += tally.size;
@@ -294,7 +352,11 @@ fn outsider<'t>(tallies: impl Iterator<Item = &'t Tally>, value: Option<Code>) -
     Learnt::counted(candidates, present, right, value)
 }
 
-fn linked<'t>(tallies: impl Iterator<Item = &'t Tally>, known: u32, value: Option<Code>) -> Learnt {
+pub(super) fn linked<'t>(
+    tallies: impl Iterator<Item = &'t Tally>,
+    known: u32,
+    value: Option<Code>,
+) -> Learnt {
     let (mut candidates, mut present, mut right) = (0, 0, 0);
     for tally in tallies {
         let (rows, with_value) = tally.known.get(&known).unwrap_or(&(0, 0));
@@ -337,6 +399,17 @@ fn fragmented<'t>(
 }
 
 impl Learnt {
+    /// Takes over whatever another known or target value of the same person gives away beyond this
+    /// one.
+    pub(super) fn gives_more(&mut self, other: &Learnt) {
+        self.candidates = self.candidates.min(other.candidates);
+        self.certain |= other.certain;
+        self.posterior = match (self.posterior, other.posterior) {
+            (Some(one), Some(another)) => Some(one.max(another)),
+            (one, another) => one.or(another),
+        };
+    }
+
     fn counted(candidates: u64, present: u64, right: u64, value: Option<Code>) -> Learnt {
         let certain = right > 0 && right == present;
         Learnt {
@@ -353,28 +426,23 @@ struct Sums {
     views: [Adding; 3],
 }
 
-#[derive(Default)]
-struct Adding {
-    certain: u64,
-    newly: u64,
+pub(super) struct Adding {
+    pub(super) certain: u64,
+    pub(super) newly: u64,
     below_k: u64,
     alone: u64,
     sum: f64,
     largest: f64,
     /// By whole hundredths.
     histogram: Vec<u64>,
-    example: Option<NewlyExposed>,
+    pub(super) example: Option<NewlyExposed>,
 }
 
 impl Sums {
     fn new() -> Sums {
-        let adding = || Adding {
-            histogram: vec![0; STEPS + 1],
-            ..Adding::default()
-        };
         Sums {
             people: 0,
-            views: [adding(), adding(), adding()],
+            views: [Adding::new(), Adding::new(), Adding::new()],
         }
     }
 
@@ -388,7 +456,20 @@ impl Sums {
 }
 
 impl Adding {
-    fn count(&mut self, learnt: &Learnt, people: u64, k: u64) {
+    pub(super) fn new() -> Adding {
+        Adding {
+            certain: 0,
+            newly: 0,
+            below_k: 0,
+            alone: 0,
+            sum: 0.0,
+            largest: 0.0,
+            histogram: vec![0; STEPS + 1],
+            example: None,
+        }
+    }
+
+    pub(super) fn count(&mut self, learnt: &Learnt, people: u64, k: u64) {
         self.below_k += if learnt.candidates < k { people } else { 0 };
         self.alone += if learnt.candidates == 1 { people } else { 0 };
         self.certain += if learnt.certain { people } else { 0 };
@@ -401,7 +482,7 @@ impl Adding {
         }
     }
 
-    fn add(&mut self, other: Adding) {
+    pub(super) fn add(&mut self, other: Adding) {
         self.certain += other.certain;
         self.newly += other.newly;
         self.below_k += other.below_k;
@@ -421,7 +502,7 @@ impl Adding {
         }
     }
 
-    fn finished(self, people: u64) -> LearntView {
+    pub(super) fn finished(self, people: u64) -> LearntView {
         let mut posteriors = self.histogram;
         (0..STEPS)
             .rev()

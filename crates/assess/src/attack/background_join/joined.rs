@@ -11,6 +11,7 @@
 
 use super::cover::{Covered, Labels};
 use super::error::Error;
+use super::people::{JoinedPeople, full_cover};
 use super::putting_back::put_back;
 use crate::utility;
 use mingle_model::{
@@ -25,10 +26,12 @@ pub struct Joined<'a> {
     groups: Vec<Vec<Held>>,
     /// Per record of the original whether it may be in the release.
     present: Vec<bool>,
+    /// Who is in which group, where people have several rows.
+    people: Option<JoinedPeople>,
 }
 
 /// People of one group who agree in all sensitive values.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Held {
     /// Which combination, as in [`Cube::sensitive`].
     pub combination: u32,
@@ -89,11 +92,15 @@ impl<'a> Joined<'a> {
         let groups = (0..published.groups())
             .map(group)
             .collect::<Result<_, Error>>()?;
+        let people = JoinedPeople::new(original, published, |combination| {
+            values.combination(codes(combination))
+        })?;
         Joined {
             original,
             labels,
             groups,
             present: Vec::new(),
+            people,
         }
         .checked()
     }
@@ -104,6 +111,9 @@ impl<'a> Joined<'a> {
         missing: &Missing,
         fragments: &Fragments,
     ) -> Result<Self, Error> {
+        if original.people().is_some() {
+            return Err(Error::WhoseRows { of: "release" });
+        }
         if fragments.sensitive().is_empty() {
             return Err(Error::NothingToJoin { columns: 0 });
         }
@@ -134,6 +144,7 @@ impl<'a> Joined<'a> {
             labels,
             groups,
             present: Vec::new(),
+            people: None,
         }
         .checked()
     }
@@ -170,6 +181,11 @@ impl<'a> Joined<'a> {
     /// The sensitive columns.
     pub fn sensitive(&self) -> &'a [SensitiveColumn] {
         self.original.sensitive()
+    }
+
+    /// Who is in which group, where people have several rows.
+    pub(super) fn people(&self) -> Option<&JoinedPeople> {
+        self.people.as_ref()
     }
 
     /// Whether a record of the original may be in the release: some group that covers it holds its
@@ -221,10 +237,13 @@ impl<'a> Joined<'a> {
         }
         let (missing, left_out) = (original - present, original - published);
         if missing > left_out {
-            Err(Error::NotPublished { missing, left_out })
-        } else {
-            Ok(self)
+            return Err(Error::NotPublished { missing, left_out });
         }
+        if let (Some(people), Some(own)) = (self.people.take(), self.original.people()) {
+            let cover = full_cover(&self, own);
+            self.people = Some(people.checked(own, &cover)?);
+        }
+        Ok(self)
     }
 
     /// Each record with each group that covers it and holds its values, and where the group has

@@ -8,14 +8,24 @@
 //! providers has exactly this value. An end that nobody explains was widened and says nothing, and
 //! one that lies on the column's [`Grid`] looks as if it were.
 //!
+//! Where people have several rows it is people who attain an end. To insiders who know people
+//! ([`Knows::People`]) it is given away where at most m of them know everybody who attains it: one
+//! person's rows at two providers attain it twice, and either of them knows her. Insiders who know
+//! rows take out their own, so that for them contributors are counted as before.
+//!
 //! Looked at are ranges of numbers and dates without a hierarchy. A label that is a single value
 //! says the same of everybody in the group, whoever contributed; it is no end. Needs the original
 //! tables.
 //!
-//! Cost: for each end, the original tuples with that value, until more than m providers explain it.
+//! Cost: for each end, the original tuples with that value, until more than m providers explain it;
+//! with people, all of them, and a search through their providers to the depth of m.
 
+use super::told::{Fitting, ToldLabels};
 use crate::utility::{ComparedColumn, Comparison, Error};
-use mingle_model::{Code, Cube, Grid, Missing, ProviderId, Published, Reading};
+use mingle_model::{
+    Code, Cube, Entry, Grid, Missing, PeopleOfCube, ProviderId, Published, PublishedPeople, Reading,
+};
+use mingle_privacy::Knows;
 use rayon::prelude::*;
 use std::collections::{BTreeSet, HashMap};
 
@@ -32,6 +42,8 @@ pub struct Ends {
     pub columns: Vec<(String, u64)>,
     /// One of them.
     pub example: Option<ExplainedEnd>,
+    /// What elements of sets and ends tell that more than a few have.
+    pub told: ToldLabels,
 }
 
 /// An end that at most m contributors explain.
@@ -45,7 +57,8 @@ pub struct ExplainedEnd {
     pub upper: bool,
     /// The value's text, which the label shows.
     pub text: String,
-    /// Who explains it, in order of their names.
+    /// Who explains it, in order of their names; where people have several rows, fewest who know
+    /// everybody that attains it.
     pub explained_by: Vec<ProviderId>,
 }
 
@@ -54,15 +67,20 @@ pub fn given_away(
     original: &Cube,
     missing: &Missing,
     published: &Published,
-    m: u64,
+    (m, knows): (u64, Knows),
 ) -> Result<Ends, Error> {
     let comparison = Comparison::new(original, missing, published)?;
     let witnesses = Witnesses::new(&comparison);
-    let ranges: Vec<Ranges<'_>> = comparison
-        .columns()
-        .iter()
-        .filter_map(Ranges::new)
-        .collect();
+    let fitting = Fitting::new(&comparison, &witnesses);
+    // the grid follows the published rows; of a row that fits no group it is sure that it was left out
+    let values = fitting.values(&comparison);
+    let mut grids = vec![None; published.columns().len()];
+    let mut ranges: Vec<Ranges<'_>> = Vec::new();
+    for (column, values) in comparison.columns().iter().zip(&values) {
+        let grid = column.domain().grid_among(|code| values[code as usize]);
+        grids[column.place()] = grid;
+        ranges.extend(grid.map(|grid| Ranges::new(column, grid)));
+    }
     let of_group = |group: usize| -> (u64, Vec<(usize, ExplainedEnd)>) {
         let ends: Vec<(usize, bool, i128)> = ranges
             .iter()
@@ -73,7 +91,15 @@ pub fn given_away(
         let found = ends.iter().filter_map(|&(at, upper, number)| {
             let column = &ranges[at];
             let code = column.attained(upper, number)?;
-            let explained_by = witnesses.explain(group, column, code, m);
+            let people = (original.people(), published.people());
+            let explained_by = match people {
+                (Some(own), Some(held)) if knows == Knows::People => {
+                    let attaining =
+                        witnesses.attaining(group, &column.tuples[code as usize], own, held);
+                    who_knows_everybody(&attaining, m).unwrap_or_default()
+                }
+                _ => witnesses.explain(group, column, code, m),
+            };
             let text = column.compared.domain().text(code).to_owned();
             let few = (1..=m).contains(&(explained_by.len() as u64));
             let end = || ExplainedEnd {
@@ -96,6 +122,7 @@ pub fn given_away(
             .iter()
             .map(|c| (c.compared.name().to_owned(), 0))
             .collect(),
+        told: fitting.told(&comparison, &grids),
         ..Ends::default()
     };
     for (checked, found) in groups {
@@ -120,9 +147,8 @@ struct Ranges<'a> {
 }
 
 impl<'a> Ranges<'a> {
-    fn new(compared: &'a ComparedColumn<'a>) -> Option<Ranges<'a>> {
+    fn new(compared: &'a ComparedColumn<'a>, grid: Grid) -> Ranges<'a> {
         let domain = compared.domain();
-        let grid = domain.grid()?;
         let number = |code: Code| domain.number(code).map(|number| (number, code));
         let mut tuples = vec![Vec::new(); domain.len()];
         compared
@@ -131,12 +157,12 @@ impl<'a> Ranges<'a> {
             .iter()
             .zip(0..)
             .for_each(|(code, tuple)| tuples[code as usize].push(tuple));
-        Some(Ranges {
+        Ranges {
             compared,
             grid,
             codes: (0..domain.len() as Code).filter_map(number).collect(),
             tuples,
-        })
+        }
     }
 
     /// The ends of a group's label, if it is a range.
@@ -164,7 +190,7 @@ impl<'a> Ranges<'a> {
 }
 
 /// The original rows, as far as they may be behind published ones.
-struct Witnesses<'a> {
+pub(super) struct Witnesses<'a> {
     comparison: &'a Comparison<'a>,
     /// Per original combination of sensitive values the published one.
     combinations: Vec<Option<u32>>,
@@ -189,8 +215,6 @@ impl<'a> Witnesses<'a> {
     /// Contributors with a fitting row that has this value, in order of their names; no more than m
     /// + 1.
     fn explain(&self, group: usize, column: &Ranges<'_>, code: Code, m: u64) -> Vec<ProviderId> {
-        let (original, published) = (self.comparison.original(), self.comparison.published());
-        let entries = published.entries(group);
         let mut found = BTreeSet::new();
         for &tuple in &column.tuples[code as usize] {
             if found.len() as u64 > m {
@@ -199,31 +223,121 @@ impl<'a> Witnesses<'a> {
             if !self.fits(group, tuple as usize) {
                 continue;
             }
-            for record in &original.records()[original.records_of(tuple as usize)] {
-                let provider = self.providers[record.provider.0 as usize];
-                let combination = self.combinations[record.sensitive as usize];
-                let held = provider
-                    .zip(combination)
-                    .filter(|&(provider, combination)| {
-                        entries
-                            .binary_search_by_key(&(combination, provider), |e| {
-                                (e.sensitive, e.provider)
-                            })
-                            .is_ok()
-                    });
-                found.extend(held.map(|(provider, _)| provider));
-            }
+            found.extend(self.holders(group, tuple as usize));
         }
         found.into_iter().collect()
     }
 
-    fn fits(&self, group: usize, tuple: usize) -> bool {
+    /// Who knows each of the people who may be in a group and have one of these tuples.
+    fn attaining(
+        &self,
+        group: usize,
+        tuples: &[u32],
+        own: &PeopleOfCube,
+        held: &PublishedPeople,
+    ) -> Vec<Vec<ProviderId>> {
+        let original = self.comparison.original();
+        let mut kinds = BTreeSet::new();
+        for &tuple in tuples {
+            for record in original.records_of(tuple as usize) {
+                kinds.insert(own.kind_of(record));
+            }
+        }
+        let mut attaining = BTreeSet::new();
+        for kind in kinds {
+            let mut profile = own.tuples_of(own.profile_of(kind)).iter();
+            if !profile.all(|&tuple| self.fits(group, tuple as usize)) {
+                continue;
+            }
+            let alike = own.kinds().get(kind);
+            let Some(entries) = self.published_entries(alike.entries) else {
+                continue;
+            };
+            if held.of(group).any(|other| other.entries == entries) {
+                let mut providers = Vec::new();
+                for provider in alike.providers {
+                    providers.extend(self.providers[provider.0 as usize]);
+                }
+                providers.sort_unstable();
+                attaining.insert(providers);
+            }
+        }
+        attaining.into_iter().collect()
+    }
+
+    /// Somebody's rows as they are published; `None` where the release lacks one.
+    fn published_entries(&self, entries: &[Entry]) -> Option<Vec<Entry>> {
+        let mut published = Vec::with_capacity(entries.len());
+        for entry in entries {
+            published.push(Entry {
+                sensitive: self.combinations[entry.sensitive as usize]?,
+                provider: self.providers[entry.provider.0 as usize]?,
+                count: entry.count,
+            });
+        }
+        published.sort_unstable_by_key(|entry| (entry.sensitive, entry.provider));
+        Some(published)
+    }
+
+    /// Contributors who have a row of this original tuple with sensitive values that they have in the
+    /// group.
+    pub(super) fn holders(&self, group: usize, tuple: usize) -> Vec<ProviderId> {
+        let (original, published) = (self.comparison.original(), self.comparison.published());
+        let entries = published.entries(group);
+        let mut holders = Vec::new();
+        for record in &original.records()[original.records_of(tuple)] {
+            let provider = self.providers[record.provider.0 as usize];
+            let combination = self.combinations[record.sensitive as usize];
+            let Some((provider, combination)) = provider.zip(combination) else {
+                continue;
+            };
+            let place = (combination, provider);
+            let found = entries.binary_search_by_key(&place, |e| (e.sensitive, e.provider));
+            if found.is_ok() {
+                holders.push(provider);
+            }
+        }
+        holders
+    }
+
+    pub(super) fn fits(&self, group: usize, tuple: usize) -> bool {
         let labels = self.comparison.published().labels(group);
         self.comparison.columns().iter().all(|column| {
             let reading: &Reading = &column.readings()[labels[column.place()] as usize];
             reading.covers(column.original().codes.get(tuple))
         })
     }
+}
+
+/// Fewest providers, at most m, of whom one knows each of these people; `None` where there are no
+/// such providers.
+fn who_knows_everybody(people: &[Vec<ProviderId>], m: u64) -> Option<Vec<ProviderId>> {
+    for size in 0..=m {
+        if let Some(mut found) = so_many_know_everybody(people, size) {
+            found.sort_unstable();
+            return Some(found);
+        }
+    }
+    None
+}
+
+fn so_many_know_everybody(people: &[Vec<ProviderId>], size: u64) -> Option<Vec<ProviderId>> {
+    // somebody must know the one whom fewest know
+    let Some(fewest) = people.iter().min_by_key(|known_to| known_to.len()) else {
+        return Some(Vec::new());
+    };
+    if size == 0 {
+        return None;
+    }
+    for &provider in fewest {
+        let mut others = people.to_vec();
+        others.retain(|known_to| !known_to.contains(&provider));
+        if let Some(mut found) = so_many_know_everybody(&others, size - 1) {
+            found.push(provider);
+            return Some(found);
+        }
+    }
+    None
 }
 
 /// Combinations with the same texts; columns are matched by name.

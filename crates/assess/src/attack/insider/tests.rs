@@ -601,7 +601,7 @@ impl Truth<'_> {
 mod ends {
     use super::super::ends::{Ends, ExplainedEnd, given_away};
     use super::*;
-    use mingle_model::{Cell, Cube, Partition, Table};
+    use mingle_model::{Cell, Codes, Cube, Partition, Table};
 
     /// Ages with a disease and a provider, all in one group that is labelled with `cell`.
     fn found(rows: &[(&str, &str, &str)], label: &str, m: u64) -> Ends {
@@ -622,7 +622,7 @@ mod ends {
             &Cube::new(original.clone()),
             &MISSING,
             &Published::from_table(&published),
-            m,
+            (m, Knows::People),
         )
         .unwrap()
     }
@@ -716,7 +716,7 @@ mod ends {
         };
         let published =
             Published::from_partition(&Arc::new(original.clone()), &partition, &MISSING).unwrap();
-        let ends = given_away(&original, &MISSING, &published, 1).unwrap();
+        let ends = given_away(&original, &MISSING, &published, (1, Knows::People)).unwrap();
         assert_eq!((ends.given_away, ends.groups), (2, 1));
         assert_eq!(ends.example.unwrap().explained_by, [ProviderId(0)]);
     }
@@ -743,7 +743,13 @@ mod ends {
             &[opaque, specs[1].clone()],
             [["[22-120]", "flu", "A"], ["[22-120]", "flu", "B"]].into_iter(),
         );
-        let ends = given_away(&original, &MISSING, &Published::from_table(&published), 1).unwrap();
+        let ends = given_away(
+            &original,
+            &MISSING,
+            &Published::from_table(&published),
+            (1, Knows::People),
+        )
+        .unwrap();
         assert_eq!((ends.checked, ends.given_away, ends.example), (2, 0, None));
     }
 
@@ -768,10 +774,88 @@ mod ends {
                     &Cube::new(original.clone()),
                     &MISSING,
                     &Published::from_table(&published),
-                    1
+                    (1, Knows::People)
                 )
                 .is_err()
             );
         }
+    }
+
+    /// Age, disease, provider and person of rows that are all in one group.
+    fn found_of_people(rows: &[(&str, &str, &str, u32)], m: u64, knows: Knows) -> Ends {
+        let specs = [
+            ColumnSpec::new("age", Role::QuasiIdentifier),
+            ColumnSpec::new("disease", Role::Sensitive),
+        ];
+        let opaque = ColumnSpec {
+            kind: Some(Kind::Category),
+            ..specs[0].clone()
+        };
+        let whose: Codes = rows.iter().map(|row| row.3).collect();
+        let mut original = of(&specs, rows.iter().map(|r| [r.0, r.1, r.2]));
+        original.person_of = Some(whose.clone());
+        let opaque_rows = rows.iter().map(|r| ["[22-120]", r.1, r.2]);
+        let mut published = of(&[opaque, specs[1].clone()], opaque_rows);
+        published.person_of = Some(whose);
+        let published = Published::from_table(&published);
+        given_away(&Cube::new(original), &MISSING, &published, (m, knows)).unwrap()
+    }
+
+    /// One person's rows at A and B attain 22 twice, and either knows her; of 120 there are two
+    /// people, of whom nobody knows both.
+    #[test]
+    fn people_who_attain_an_end_are_counted_and_not_contributors() {
+        let rows = [
+            ("22", "flu", "A", 0),
+            ("22", "ill", "B", 0),
+            ("120", "flu", "A", 1),
+            ("120", "flu", "B", 2),
+            ("31", "flu", "C", 3),
+        ];
+        let ends = found_of_people(&rows, 1, Knows::People);
+        assert_eq!((ends.checked, ends.given_away), (2, 1));
+        assert_eq!(ends.example.unwrap().explained_by, [ProviderId(0)]);
+        // contributors of 22 are two, which is what counting them would have said
+        assert_eq!(found_of_people(&rows, 1, Knows::Rows).given_away, 0);
+        assert_eq!(found_of_people(&rows, 2, Knows::People).given_away, 2);
+        assert_eq!(found_of_people(&rows, 2, Knows::Rows).given_away, 2);
+    }
+
+    /// Against every coalition, on all ways in which three people may have rows at three providers.
+    #[test]
+    fn no_coalition_is_overlooked() {
+        let names = ["A", "B", "C"];
+        let mut given = 0;
+        for sets in 0u32..512 {
+            let mut rows = Vec::new();
+            for person in 0..3 {
+                for (provider, name) in names.iter().enumerate() {
+                    if sets >> (3 * person + provider as u32) & 1 == 1 {
+                        rows.push(("22", "flu", *name, person));
+                    }
+                }
+            }
+            // somebody with two rows, and nobody who attains 22 besides
+            rows.extend([
+                ("120", "ill", "A", 9),
+                ("40", "ill", "C", 9),
+                ("41", "ill", "B", 8),
+            ]);
+            let people: Vec<u32> = (0..3).map(|person| sets >> (3 * person) & 7).collect();
+            let people: Vec<u32> = people
+                .into_iter()
+                .filter(|&known_to| known_to > 0)
+                .collect();
+            for m in 1..=2u64 {
+                let knows_all = |coalition: u32| people.iter().all(|known| known & coalition > 0);
+                let mut coalitions = (1u32..8).filter(|c| u64::from(c.count_ones()) <= m);
+                let expected = !people.is_empty() && coalitions.any(knows_all);
+                let ends = found_of_people(&rows, m, Knows::People);
+                let lower = ends.example.filter(|end| !end.upper);
+                assert_eq!(lower.is_some(), expected, "{people:?} {m}");
+                given += u32::from(expected);
+            }
+        }
+        assert!(given > 100 && given < 900, "{given}");
     }
 }

@@ -52,7 +52,7 @@ impl Likely {
         (self.known > 0).then(|| self.right / self.known as f64)
     }
 
-    pub(super) fn count(&mut self, person: &Person, truth: Truth, people: u64) {
+    pub(super) fn count(&mut self, person: &Person, truths: &[Truth], people: u64) {
         if !person.found.is_composed() || person.found.is_apart() {
             return;
         }
@@ -64,13 +64,12 @@ impl Likely {
                 .zip(&person.likelihoods)
                 .filter(|&(_, &p)| p >= best * ALIKE)
         };
-        let is_alike = alike().any(|(&value, _)| truth == Truth::Value(value));
-        let right = if is_alike {
-            1.0 / alike().count() as f64
-        } else {
-            0.0
-        };
-        self.guess(best, truth.is_known().then_some(right), people);
+        // somebody with several values may have several of the likeliest
+        let is_true = |value: u32| truths.contains(&Truth::Value(value));
+        let right = alike().filter(|&(&value, _)| is_true(value)).count() as f64;
+        let right = right / alike().count() as f64;
+        let is_known = truths.iter().any(|truth| truth.is_known());
+        self.guess(best, is_known.then_some(right), people);
     }
 
     /// So many people with a value this likely, which is right this often where that is known.

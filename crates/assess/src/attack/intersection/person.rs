@@ -3,7 +3,7 @@
 use super::IntersectionChoice;
 use mingle_privacy::composition::{Choice, Found, Overlay, Scratch};
 
-/// A person's sensitive value, as far as the population tells.
+/// One of a person's sensitive values, as far as the population tells.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Truth {
     /// Nothing.
@@ -84,12 +84,21 @@ impl Truths {
         self.by_combination.iter().any(|truth| truth.is_known())
     }
 
-    /// The truth about people with this combination of sensitive values.
-    pub(super) fn of(&self, combination: u32) -> Truth {
-        self.by_combination
-            .get(combination as usize)
-            .copied()
-            .unwrap_or(Truth::Unknown)
+    /// The truth about a member of the overlay's crowd: what is known of their values, each once.
+    /// Of somebody with several, those that are not known say nothing.
+    pub(super) fn of(&self, overlay: &Overlay<'_>, member: usize) -> Vec<Truth> {
+        let mut truths = Vec::new();
+        for combination in overlay.crowd().combinations_of(member) {
+            let truth = self.by_combination.get(combination as usize);
+            let truth = truth.copied().unwrap_or(Truth::Unknown);
+            if !truths.contains(&truth) {
+                truths.push(truth);
+            }
+        }
+        if truths.iter().any(|truth| truth.is_known()) {
+            truths.retain(|truth| truth.is_known());
+        }
+        truths
     }
 }
 
@@ -108,37 +117,65 @@ pub struct Person {
 }
 
 impl Person {
-    /// Plays a reader on the people of one record of the overlay's cube, which belongs to `tuple`.
-    #[allow(clippy::too_many_arguments, reason = "older than the limit of five")]
+    /// Plays a reader on a member of a unit of the overlay's crowd.
     pub fn new(
         overlay: &Overlay<'_>,
         truths: &Truths,
-        reader: IntersectionChoice,
-        (tuple, record): (usize, usize),
+        (unit, member): (usize, usize),
+        (reader, probabilistic): (IntersectionChoice, bool),
+        scratch: &mut Scratch,
+    ) -> Person {
+        let mut known: Vec<Known> = Vec::new();
+        for truth in truths.of(overlay, member) {
+            known.push(truth.known_to(reader));
+        }
+        Person::of_unit(overlay, unit, &known, probabilistic, scratch)
+    }
+
+    /// Plays a reader who knows one of these on the people of a unit: the one of which least is
+    /// left, the first of equals.
+    pub(super) fn of_unit(
+        overlay: &Overlay<'_>,
+        unit: usize,
+        known: &[Known],
         probabilistic: bool,
         scratch: &mut Scratch,
     ) -> Person {
-        let known = truths
-            .of(overlay.people().records()[record].sensitive)
-            .known_to(reader);
-        Person::of_tuple(overlay, tuple, known, probabilistic, scratch)
+        let mut worst: Option<Person> = None;
+        for (at, &known_now) in known.iter().enumerate() {
+            // readers who know no value are the same for all values
+            if known[..at].contains(&known_now) {
+                continue;
+            }
+            let person = Person::who_knows(overlay, unit, known_now, probabilistic, scratch);
+            let badness = |person: &Person| {
+                let found = person.found;
+                (!found.is_composed() || found.is_apart(), found.posterior)
+            };
+            let is_worse = |worst: &Person| badness(&person) < badness(worst);
+            if worst.as_ref().is_none_or(is_worse) {
+                worst = Some(person);
+            }
+        }
+        worst.unwrap_or_else(|| {
+            Person::who_knows(overlay, unit, Known::MostSpecific, probabilistic, scratch)
+        })
     }
 
-    /// Plays a reader who knows this on the people of a tuple.
-    pub(super) fn of_tuple(
+    fn who_knows(
         overlay: &Overlay<'_>,
-        tuple: usize,
+        unit: usize,
         known: Known,
         probabilistic: bool,
         scratch: &mut Scratch,
     ) -> Person {
         let choice = known.choice();
         let likelihoods = if probabilistic {
-            overlay.likelihoods(tuple, choice, scratch)
+            overlay.likelihoods(unit, choice, scratch)
         } else {
             Vec::new()
         };
-        let found = overlay.person(tuple, choice, scratch);
+        let found = overlay.person(unit, choice, scratch);
         Person {
             found,
             priors: scratch.priors().to_vec(),
@@ -148,10 +185,10 @@ impl Person {
         }
     }
 
-    /// Whether the true value is among those that are left.
-    pub(super) fn leaves(&self, truth: Truth) -> bool {
+    /// Whether a true value is among those that are left.
+    pub(super) fn leaves(&self, truths: &[Truth]) -> bool {
         self.candidates
             .iter()
-            .any(|&value| truth == Truth::Value(value))
+            .any(|&value| truths.contains(&Truth::Value(value)))
     }
 }

@@ -8,20 +8,20 @@ use super::person::{Person, Truth};
 pub struct Score {
     /// People who fit groups of at least two releases and whose value is known.
     pub known: u64,
-    /// Of these, those whose value is among the values that are left.
+    /// Of these, those of whom a value is among the values that are left.
     pub among: u64,
     /// Of these, perfect breaches.
     pub perfect: u64,
-    /// Of the perfect breaches, those of whom the true value is left.
+    /// Of the perfect breaches, those of whom a true value is left.
     pub perfect_right: u64,
 }
 
 impl Score {
-    pub(super) fn count(&mut self, person: &Person, truth: Truth, people: u64) {
-        if !truth.is_known() || !person.found.is_composed() {
+    pub(super) fn count(&mut self, person: &Person, truths: &[Truth], people: u64) {
+        if !truths.iter().any(|truth| truth.is_known()) || !person.found.is_composed() {
             return;
         }
-        let right = person.leaves(truth);
+        let right = person.leaves(truths);
         self.known += people;
         self.among += if right { people } else { 0 };
         if person.found.is_perfect() {

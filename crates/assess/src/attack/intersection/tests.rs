@@ -26,9 +26,9 @@ fn cube(people: &[Row]) -> Cube {
 }
 
 /// A release: from an age to an age, and the diseases of the rows.
-type Groups = Vec<((u32, u32), Vec<&'static str>)>;
+pub(super) type Groups = Vec<((u32, u32), Vec<&'static str>)>;
 
-fn published(groups: &Groups) -> Published {
+pub(super) fn published(groups: &Groups) -> Published {
     let specs = [
         ColumnSpec {
             kind: Some(Kind::Category),
@@ -48,7 +48,7 @@ fn published(groups: &Groups) -> Published {
     Published::from_table(&table(&specs, &rows))
 }
 
-fn overlay<'a>(cube: &'a Cube, releases: &[Groups]) -> Overlay<'a> {
+pub(super) fn overlay<'a>(cube: &'a Cube, releases: &[Groups]) -> Overlay<'a> {
     let mut overlay = Overlay::new(
         People {
             cube,
@@ -67,15 +67,15 @@ fn overlay<'a>(cube: &'a Cube, releases: &[Groups]) -> Overlay<'a> {
 
 const DISEASES: [&str; 6] = ["flu", "gout", "cold", "AIDS", "cancer", "?"];
 
-fn below(random: &mut ChaCha8Rng, n: u32) -> u32 {
+pub(super) fn below(random: &mut ChaCha8Rng, n: u32) -> u32 {
     random.next_u32() % n
 }
 
-fn disease(random: &mut ChaCha8Rng, among: u32) -> &'static str {
+pub(super) fn disease(random: &mut ChaCha8Rng, among: u32) -> &'static str {
     DISEASES[below(random, among) as usize]
 }
 
-fn release(random: &mut ChaCha8Rng) -> Groups {
+pub(super) fn release(random: &mut ChaCha8Rng) -> Groups {
     let mut ages = BTreeSet::new();
     while ages.len() < 3 {
         let low = below(random, 20);

@@ -32,7 +32,13 @@ fn text(answer: &HistoryListAnswer) -> String {
             );
         }
         out += "\n";
+        if let Some(people) = version.people {
+            out += &format!("          {people} people\n");
+        }
         if let Some(since) = &version.since {
+            if let Some(grown) = since.grown {
+                out += &format!("          {grown} people have more rows than before\n");
+            }
             for (column, count) in &since.changed.0 {
                 let column = visible(column);
                 out += &format!("          {column} changed its value for {count} people\n");

@@ -3,10 +3,13 @@
 use super::{Played, sentence};
 use crate::attack::rounded;
 use mingle_assess::attack::background_join::reconstruction::{Estimate, Inferred, Reconstruction};
-use mingle_assess::attack::background_join::{KnowledgePlay, LearntView, NewlyExposed};
+use mingle_assess::attack::background_join::{
+    CandidateUnit, KnowledgePlay, LearntView, NewlyExposed,
+};
 use mingle_record::answer::{
-    BackgroundJoinAnswer, BackgroundJoinInference, BackgroundJoinPlay, BackgroundJoinView,
-    ReconstructedPair, ReconstructionEstimate, ReconstructionInference,
+    BackgroundJoinAnswer, BackgroundJoinByRows, BackgroundJoinInference, BackgroundJoinPlay,
+    BackgroundJoinView, CandidatesAre, ReconstructedPair, ReconstructionEstimate,
+    ReconstructionInference,
 };
 use mingle_record::schema::AttackBackgroundJoinSchema;
 use mingle_record::{ByName, GroupLabels};
@@ -15,7 +18,8 @@ impl Played<'_> {
     pub fn answer(&self) -> BackgroundJoinAnswer {
         let found = self.found;
         let worst = found.worst(self.form);
-        let example = worst.and_then(|play| Some((play, play.view(self.form).example.as_ref()?)));
+        let example =
+            worst.and_then(|play| Some((play, play.worst_view(self.form)?.example.as_ref()?)));
         let not_reconstructed = found.not_reconstructed.iter();
         BackgroundJoinAnswer {
             schema: AttackBackgroundJoinSchema,
@@ -63,7 +67,11 @@ impl Played<'_> {
             people: play.people,
             outsider: view(&play.outsider),
             linked: view(&play.linked),
-            fragmented: view(&play.fragmented),
+            fragmented: play.fragmented.as_ref().map(view),
+            by_rows: play.by_rows.as_ref().map(|views| BackgroundJoinByRows {
+                outsider: view(&views.outsider),
+                linked: view(&views.linked),
+            }),
         }
     }
 
@@ -73,6 +81,10 @@ impl Played<'_> {
             knows: self.columns(&play.known),
             target: self.name(play.target).to_owned(),
             groups: groups.map(|&group| self.group(group)).collect(),
+            counts: play.by_rows.is_some().then_some(match example.unit {
+                CandidateUnit::Rows => CandidatesAre::Rows,
+                CandidateUnit::People => CandidatesAre::People,
+            }),
             candidates: example.candidates,
             rows: example.rows,
             values: self.show_values.then(|| self.values(play, example)),

@@ -13,12 +13,16 @@ const PANELS: usize = 4;
 /// Hundredths from one marker of a line to the next.
 const STRIDE: usize = 5;
 
-fn readers(play: &KnowledgePlay) -> [(&'static str, &LearntView); 3] {
-    [
-        ("outsider", &play.outsider),
-        ("linked", &play.linked),
-        ("fragmented", &play.fragmented),
-    ]
+fn readers(play: &KnowledgePlay) -> Vec<(&'static str, &LearntView)> {
+    let mut readers = vec![("outsider", &play.outsider), ("linked", &play.linked)];
+    if let Some(fragmented) = &play.fragmented {
+        readers.push(("fragmented", fragmented));
+    }
+    if let Some(by_rows) = &play.by_rows {
+        readers.push(("outsider by rows", &by_rows.outsider));
+        readers.push(("linked by rows", &by_rows.linked));
+    }
+    readers
 }
 
 /// What every reader learns.
@@ -96,6 +100,6 @@ fn chart(outcome: &BackgroundJoinOutcome, play: &KnowledgePlay) -> Chart {
         ),
         x: Axis::linear("probability of the true value, at least").range(0.0, 1.0),
         y: Axis::linear("people"),
-        series: readers(play).map(series).into(),
+        series: readers(play).into_iter().map(series).collect(),
     }
 }

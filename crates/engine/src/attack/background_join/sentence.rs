@@ -1,7 +1,9 @@
 //! One inference in words. Names, labels and counts; sensitive values only when asked for.
 
 use super::Played;
-use mingle_assess::attack::background_join::{KnowledgePlay, NewlyExposed, ReleaseForm};
+use mingle_assess::attack::background_join::{
+    CandidateUnit, KnowledgePlay, NewlyExposed, ReleaseForm,
+};
 
 /// `whoever knows the disease of a person in the group zip 1234*: 1 of its 2 rows has it, so the
 /// treatment is known`.
@@ -12,6 +14,7 @@ pub fn inference(played: &Played<'_>, play: &KnowledgePlay, example: &NewlyExpos
         candidates,
         rows,
         groups,
+        unit,
         ..
     } = example;
     let who = format!(
@@ -20,7 +23,14 @@ pub fn inference(played: &Played<'_>, play: &KnowledgePlay, example: &NewlyExpos
         shown_known(played, play, example)
     );
     let has = if *candidates == 1 { "has" } else { "have" };
+    let people = *unit == CandidateUnit::People;
     let finding = match played.form {
+        ReleaseForm::Linked if people && *candidates == 1 => {
+            format!("1 of {rows} people has it, and with her rows stands the {target}")
+        }
+        ReleaseForm::Linked if people => {
+            format!("{candidates} of {rows} people have it, and all of them the same {target}")
+        }
         ReleaseForm::Linked if *candidates == 1 => {
             format!("1 of {rows} rows has it, and with it stands the {target}")
         }

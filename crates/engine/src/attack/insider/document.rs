@@ -11,8 +11,8 @@ use mingle_privacy::Knows;
 use mingle_record::GroupLabels;
 use mingle_record::answer::{
     CoalitionExposure, ExposureBeside, GivenAwayEnd, InsiderAnswer, InsiderInference, LabelEnd,
-    LabelEnds, LearntKind, NamedCoalition, SharedByCoalition, SharedBySize, SharedPeopleAnswer,
-    WorstCoalitions,
+    LabelEnds, LabelsTold, LearntKind, NamedCoalition, SharedByCoalition, SharedBySize,
+    SharedPeopleAnswer, WorstCoalitions,
 };
 use mingle_record::manifest::StatedKnowledge;
 use mingle_record::schema::AttackInsiderSchema;
@@ -219,7 +219,7 @@ fn label_ends(outcome: &InsiderOutcome, ends: &Ends) -> LabelEnds {
             LabelEnd::Lower
         },
         explained_by: names(published, &end.explained_by),
-        text: sentence::end(published, end),
+        text: sentence::end(published, outcome.insiders.knows, end),
     });
     LabelEnds {
         explained_by_at_most: outcome.explained_by_at_most(),
@@ -228,6 +228,15 @@ fn label_ends(outcome: &InsiderOutcome, ends: &Ends) -> LabelEnds {
         groups: ends.groups,
         columns: ends.columns.iter().cloned().collect(),
         example,
+        told: Some(LabelsTold {
+            groups_of_several: ends.told.groups_of_several,
+            groups: ends.told.groups,
+            groups_by_elements: ends.told.groups_by_elements,
+            elements: ends.told.elements,
+            groups_by_ends: ends.told.groups_by_ends,
+            ends: ends.told.ends,
+            columns: ends.told.columns.iter().cloned().collect(),
+        }),
     }
 }
 

@@ -6,6 +6,7 @@ use crate::promises::promise_text;
 use mingle_assess::attack::insider::ends::ExplainedEnd;
 use mingle_assess::attack::insider::{Inference, Learnt, PeopleInferred};
 use mingle_model::{Code, ProviderId, Published, SensitiveColumn, counted};
+use mingle_privacy::Knows;
 
 /// Names beyond these are counted.
 const NAMED: usize = 5;
@@ -106,7 +107,7 @@ fn left_of_people(
 }
 
 /// What an end of a range tells, for a person who may know the providers.
-pub fn end(published: &Published, end: &ExplainedEnd) -> String {
+pub fn end(published: &Published, knows: Knows, end: &ExplainedEnd) -> String {
     let column = &published.columns()[end.column];
     let label = &column.labels[published.labels(end.group)[end.column] as usize];
     let who = names(published, &end.explained_by);
@@ -115,6 +116,21 @@ pub fn end(published: &Published, end: &ExplainedEnd) -> String {
     } else {
         "have"
     };
+    if published.people().is_some() && knows == Knows::People {
+        let know = if end.explained_by.len() == 1 {
+            "knows"
+        } else {
+            "know"
+        };
+        return format!(
+            "in {}: {who} {know} everybody who attains the {} end of {} {label}; whoever knows others there knows that \
+             somebody has exactly {}",
+            group(published, end.group),
+            if end.upper { "upper" } else { "lower" },
+            column.name,
+            end.text
+        );
+    }
     format!(
         "in {}: only {who} {has} a record that explains the {} end of {} {label}; whoever takes out other records knows \
          that somebody there has exactly {}",

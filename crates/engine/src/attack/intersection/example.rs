@@ -7,37 +7,40 @@ use mingle_privacy::composition::{Overlay, Scratch};
 
 /// Somebody of whom a single value is left.
 pub struct Example {
-    /// Which record of the population.
-    pub record: usize,
-    pub tuple: usize,
+    /// Which unit and member of the population.
+    pub unit: usize,
+    pub member: usize,
     pub person: Person,
 }
 
 impl Example {
-    /// The first in the order of tuples; rather one of whom no release says it alone.
+    /// The first in the order of units; rather one of whom no release says it alone.
     pub fn find(overlay: &Overlay<'_>, worst: &IntersectionPlay) -> Option<Example> {
         let newly = worst.perfect() > worst.perfect_already;
-        let (tuple, record) = first_perfect(overlay, worst.reader, newly)?;
+        let (unit, member) = first_perfect(overlay, worst.reader, newly)?;
         let mut scratch = Scratch::default();
         let person = Person::new(
             overlay,
             &Truths::new(overlay),
-            worst.reader,
-            (tuple, record),
-            false,
+            (unit, member),
+            (worst.reader, false),
             &mut scratch,
         );
         Some(Example {
-            record,
-            tuple,
+            unit,
+            member,
             person,
         })
     }
 
     /// The person's row in the population, from 1.
     pub fn row(&self, played: &Played<'_>) -> Option<usize> {
-        let combination = played.population.cube.records()[self.record].sensitive;
-        played.population.row_of(self.tuple, combination)
+        let cube = &played.population.cube;
+        if cube.people().is_some() {
+            return None;
+        }
+        let combination = cube.records()[self.member].sensitive;
+        played.population.row_of(self.unit, combination)
     }
 
     /// `the person in row 1 of people.csv can be in 1 group of a.csv with 3 values …: a single one

@@ -9,6 +9,7 @@ use crate::failure;
 use mingle_dp::universe::Place;
 use mingle_dp::{DeclaredAttribute, DeclaredValues};
 use mingle_model::{Code, Column, Cube, Missing, Table};
+use mingle_privacy::composition::OverlaidPeople;
 use mingle_record::answer::BaseRates;
 use mingle_record::{Problem, ProblemCode};
 
@@ -94,13 +95,28 @@ pub fn recode(table: &mut Table, attribute: &DeclaredAttribute) -> Result<(), Pr
 pub fn base_rates(cube: &Cube, column: &str) -> Option<BaseRates> {
     let sensitive = cube.sensitive().iter().find(|s| s.name == column)?;
     let mut people = vec![0u64; sensitive.domain.len()];
-    for record in cube.records() {
-        people[sensitive.codes.get(record.sensitive as usize) as usize] += record.count;
+    let crowd = OverlaidPeople::new(cube);
+    let mut all = 0;
+    for unit in 0..crowd.units() {
+        for member in crowd.members_of(unit) {
+            let combinations = crowd.combinations_of(member);
+            let mut own: Vec<Code> = combinations
+                .map(|combination| sensitive.codes.get(combination as usize))
+                .filter(|&code| sensitive.domain.missing() != Some(code))
+                .collect();
+            // of somebody with several values a guess is right that is one of them
+            own.sort_unstable();
+            own.dedup();
+            all += if own.is_empty() {
+                0
+            } else {
+                crowd.people_of(member)
+            };
+            for code in own {
+                people[code as usize] += crowd.people_of(member);
+            }
+        }
     }
-    if let Some(missing) = sensitive.domain.missing() {
-        people[missing as usize] = 0;
-    }
-    let all: u64 = people.iter().sum();
     let values = people.iter().filter(|&&n| n > 0).count();
     let commonest = people.iter().copied().max().unwrap_or(0) as f64 / all.max(1) as f64;
     (all > 0).then_some(BaseRates {

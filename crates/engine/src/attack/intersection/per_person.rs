@@ -1,13 +1,15 @@
-//! What the worst reader learns about each person, as CSV in the order of the population.
+//! What the worst reader learns about each person, as CSV in the order of the population. Somebody
+//! with several rows stands there once, at her first.
 
 use super::{Attribute, Played};
 use crate::failure;
 use mingle_assess::attack::intersection::{Person, Truths};
 use mingle_io::{Format, OutColumn, OutKind, RowWriter};
+use mingle_model::Table;
 use mingle_privacy::composition::Scratch;
 use mingle_record::Problem;
 use rayon::prelude::*;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// A column's distinct texts in the order in which they were met.
 #[derive(Default)]
@@ -34,7 +36,7 @@ pub fn table(played: &Played<'_>) -> Result<Vec<u8>, Problem> {
         .ok_or_else(|| failure::defect("people cannot be found again"))?;
     let names = names(played);
     let mut dictionaries: Vec<Dictionary> = names.iter().map(|_| Dictionary::default()).collect();
-    // per attribute and record the codes of its cells
+    // per attribute and member of the crowd the codes of its cells
     let mut cells: Vec<Vec<Vec<u32>>> = Vec::new();
     for attribute in &played.attributes {
         let code = |row: Vec<String>| {
@@ -44,7 +46,7 @@ pub fn table(played: &Played<'_>) -> Result<Vec<u8>, Problem> {
                 .collect()
         };
         cells.push(
-            of_records(played, attribute)
+            of_members(played, attribute)
                 .into_iter()
                 .map(code)
                 .collect(),
@@ -75,13 +77,21 @@ pub fn table(played: &Played<'_>) -> Result<Vec<u8>, Problem> {
     };
     let mut writer = RowWriter::new(Format::Csv, Vec::new(), columns.map(out).collect())
         .map_err(|e| failure::io(&e))?;
+    let member_of = |record: u32| match people.cube.people() {
+        None => record as usize,
+        Some(own) => own.kind_of(record as usize),
+    };
+    let is_first = first_rows(people.cube.table());
     for cells in &cells {
         for (row, &record) in record_of.iter().enumerate() {
+            if !is_first[row] {
+                continue;
+            }
             let identifiers = people.identifiers.iter().map(|c| c.codes.get(row));
             let codes = [row as u32]
                 .into_iter()
                 .chain(identifiers)
-                .chain(cells[record as usize].iter().copied());
+                .chain(cells[member_of(record)].iter().copied());
             writer
                 .row(&codes.collect::<Vec<u32>>(), 1)
                 .map_err(|e| failure::io(&e))?;
@@ -112,32 +122,31 @@ fn is_probabilistic(played: &Played<'_>) -> bool {
         .any(|attribute| attribute.worst().likely.is_some())
 }
 
-/// The cells of every record, read on all cores.
-fn of_records(played: &Played<'_>, attribute: &Attribute<'_>) -> Vec<Vec<String>> {
-    let (cube, overlay, reader) = (
-        &played.population.cube,
-        &attribute.overlay,
-        attribute.worst().reader,
-    );
-    let truths = Truths::new(overlay);
-    let probabilistic = is_probabilistic(played);
-    let tuple = |scratch: &mut Scratch, tuple: usize| {
-        let one = |record: usize| {
-            let person = Person::new(
-                overlay,
-                &truths,
-                reader,
-                (tuple, record),
-                probabilistic,
-                scratch,
-            );
-            cells(played, attribute, &person)
-        };
-        cube.records_of(tuple).map(one).collect::<Vec<_>>()
+/// Whether each row is the first of its person.
+fn first_rows(table: &Table) -> Vec<bool> {
+    let Some(person_of) = &table.person_of else {
+        return vec![true; table.rows()];
     };
-    (0..cube.tuples())
+    let mut seen = HashSet::new();
+    person_of.iter().map(|person| seen.insert(person)).collect()
+}
+
+/// The cells of every member of the crowd, read on all cores.
+fn of_members(played: &Played<'_>, attribute: &Attribute<'_>) -> Vec<Vec<String>> {
+    let (overlay, reader) = (&attribute.overlay, attribute.worst().reader);
+    let truths = Truths::new(overlay);
+    let read = (reader, is_probabilistic(played));
+    let of_unit = |scratch: &mut Scratch, unit: usize| {
+        let mut of_unit = Vec::new();
+        for member in overlay.crowd().members_of(unit) {
+            let person = Person::new(overlay, &truths, (unit, member), read, scratch);
+            of_unit.push(cells(played, attribute, &person));
+        }
+        of_unit
+    };
+    (0..overlay.crowd().units())
         .into_par_iter()
-        .map_init(Scratch::default, tuple)
+        .map_init(Scratch::default, of_unit)
         .flatten_iter()
         .collect()
 }

@@ -3,14 +3,17 @@
 use super::given::Given;
 use super::noise;
 use crate::failure;
+use crate::inputs::separated;
 use crate::run::Run;
-use crate::tables::{ForeignTable, sources, with_hierarchy};
+use crate::tables::{ForeignTable, sources, wanted_person, with_hierarchy};
 use mingle_dp::DeclaredAttribute;
-use mingle_io::{ReadOptions, Scan, Source, Undeclared};
+use mingle_io::{ReadOptions, Scan, Selection, Source, Undeclared, WantedColumn, WantedPerson};
 use mingle_model::{
-    Codes, Column, ColumnSpec, Cube, ForeignReader, HierarchySource, Kind, Missing, Role, Table,
+    Codes, Column, ColumnSpec, Cube, ForeignReader, HierarchySource, Kind, Missing,
+    QuasiIdentifier, Role, Table,
 };
 use mingle_policy::{DeclaredColumn, Policy};
+use mingle_privacy::composition::OverlaidPeople;
 use mingle_record::Problem;
 use mingle_record::ProblemCode;
 
@@ -99,8 +102,32 @@ impl Population {
             ..ReadOptions::default()
         };
         let header = mingle_io::read_header(&sources[0], &options).map_err(|e| failure::io(&e))?;
-        let specs = specs(policy, wanted, &header, &name)?;
-        let read = mingle_io::read_table(&sources, None, &specs, Undeclared::Drop, &options);
+        let mut columns = Vec::new();
+        for spec in specs(policy, wanted, &header, &name)? {
+            columns.push(WantedColumn::from(spec));
+        }
+        let person = whose(policy, &header, &name)?;
+        if wanted.table.is_some() && person.as_ref().is_some_and(|person| person.per_provider) {
+            local_identifiers_need_providers(policy, &header, &name)?;
+        }
+        if let Some(person) = &person
+            && !columns
+                .iter()
+                .any(|column| column.spec.name == person.column)
+        {
+            let identifier = ColumnSpec::new(person.column, Role::Identifier);
+            columns.push(WantedColumn::from(identifier));
+        }
+        let there = |column: &str| header.iter().any(|h| h == column);
+        let provider = policy.data.provider_column.as_deref();
+        let selection = Selection {
+            provider_column: provider.filter(|column| person.is_some() && there(column)),
+            columns,
+            undeclared: Undeclared::Drop,
+            person,
+            separated: separated(policy).filter(|separated| there(separated.column)),
+        };
+        let read = mingle_io::read_selection(&sources, &selection, &options);
         let mut table = read.map_err(|e| failure::io(&e))?.table;
         wanted
             .cells
@@ -141,18 +168,33 @@ impl Population {
         ))
     }
 
-    /// How many people lack a value that a release is read by.
+    /// How many people lack a value that a release is read by; of somebody with several rows, in
+    /// one of them.
     pub fn incomplete(&self) -> u64 {
         let quasi = self.cube.quasi_identifiers();
-        let lacks = |&tuple: &usize| {
-            quasi
-                .iter()
-                .any(|qi| qi.domain.missing() == Some(qi.codes.get(tuple)))
+        let lacks = |tuple: &u32| {
+            let missing =
+                |qi: &QuasiIdentifier| qi.domain.missing() == Some(qi.codes.get(*tuple as usize));
+            quasi.iter().any(missing)
         };
-        (0..self.cube.tuples())
-            .filter(lacks)
-            .map(|tuple| self.cube.weight(tuple))
-            .sum()
+        let crowd = OverlaidPeople::new(&self.cube);
+        let mut incomplete = 0;
+        for unit in 0..crowd.units() {
+            if crowd.tuples_of(unit).iter().any(lacks) {
+                incomplete += crowd.people_of_unit(unit);
+            }
+        }
+        incomplete
+    }
+
+    /// How many people there are.
+    pub fn people(&self) -> u64 {
+        OverlaidPeople::new(&self.cube).count()
+    }
+
+    /// How many rows they have, where somebody has several.
+    pub fn rows_of_people(&self) -> Option<u64> {
+        self.cube.people().map(|_| self.cube.rows())
     }
 
     /// The first row of people of a tuple with these sensitive values, from 1.
@@ -201,6 +243,53 @@ fn of<'a>(
         ));
     }
     Ok((vec![people.scan(policy)], name))
+}
+
+/// The column that tells people apart, where the policy names one. Without it rows would pass for
+/// people.
+fn whose<'p>(
+    policy: &'p Policy,
+    header: &[String],
+    name: &str,
+) -> Result<Option<WantedPerson<'p>>, Problem> {
+    let person = wanted_person(policy)?;
+    if let Some(person) = &person
+        && !header.iter().any(|column| column == person.column)
+    {
+        let text = format!(
+            "{name} has no column {:?}, which says whose each row is",
+            person.column
+        );
+        let hint =
+            "add it to the table of people, or --set data.person=row if each row is one person";
+        return Err(Problem::new(
+            ProblemCode::MissingColumns,
+            failure::printable(&text),
+            hint,
+        ));
+    }
+    Ok(person)
+}
+
+/// Two providers' people with the same local identifier would become one.
+fn local_identifiers_need_providers(
+    policy: &Policy,
+    header: &[String],
+    name: &str,
+) -> Result<(), Problem> {
+    let provider = policy.data.provider_column.as_ref();
+    if provider.is_some_and(|provider| header.contains(provider)) {
+        return Ok(());
+    }
+    let text = format!(
+        "{name} does not say whose patient each row is, and identifiers are each provider's own (person_scope)"
+    );
+    let hint = "add the column of `provider_column`, or bring identifiers that are the same at all providers";
+    Err(Problem::new(
+        ProblemCode::MissingColumns,
+        failure::printable(&text),
+        hint,
+    ))
 }
 
 /// Quasi-identifiers that are needed, and sensitive columns and identifiers that are there.

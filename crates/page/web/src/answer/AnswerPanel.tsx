@@ -164,7 +164,8 @@ function Groups({ candidate }: { candidate: Candidate }) {
   const { risk } = candidate;
   const facts: Array<[string, string]> = [
     ["Groups", count(candidate.groups)],
-    ["Smallest group", counted(candidate.smallest, "row")],
+    ["Smallest group", counted(candidate.smallest, "person", "people")],
+    ["People published", count(candidate.people)],
     ["Rows left out", `${count(candidate.suppressed)} of ${count(candidate.rows)}`],
     ["Query error, median", percent(candidate.query_error.median)],
     ["Prosecutor risk, mean", percent(risk.prosecutor.average)],

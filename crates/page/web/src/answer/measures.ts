@@ -22,10 +22,9 @@ export function fallen(candidate: Candidate, size: number): number | null {
   return at === undefined ? null : share(at.people, candidate);
 }
 
-/** A number of rows as a share of those that are published. */
+/** A number of people as a share of those who are published. */
 export function share(people: number, candidate: Candidate): number {
-  const published = candidate.rows - candidate.suppressed;
-  return published > 0 ? people / published : 0;
+  return candidate.people > 0 ? people / candidate.people : 0;
 }
 
 /** The share of groups at a size of the coalition. */
@@ -85,7 +84,7 @@ export const DETAILS: readonly Measure[] = [
   {
     key: "average-risk",
     name: "Average risk",
-    about: "The mean chance of an outsider over all rows.",
+    about: "The mean chance of an outsider over all people.",
     of: (candidate) => candidate.risk.prosecutor.average,
     format: percent,
   },

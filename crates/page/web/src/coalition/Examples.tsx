@@ -15,7 +15,7 @@ export function Examples({ candidate, groups }: ExamplesProps) {
   const sensitive = candidate.balance.map((balance) => balance.column);
   const head = [
     ...quasi.map((label) => ({ label })),
-    { label: "rows → left", number: true },
+    { label: "people → left", number: true },
     { label: "promise" },
     ...sensitive.map((column) => ({ label: `${column} that is left` })),
   ];
@@ -50,7 +50,7 @@ function Remaining({ values, left }: { values: readonly RemainingValue[]; left: 
           <span class="coalition-value-count">{count(value.count)}</span>
         </li>
       ))}
-      {others > 0 && <li class="coalition-value-more">and {count(others)} rows of other values</li>}
+      {others > 0 && <li class="coalition-value-more">and {count(others)} with other values</li>}
     </ul>
   );
 }

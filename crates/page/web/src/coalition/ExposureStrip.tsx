@@ -14,7 +14,7 @@ interface StripProps {
 const LISTED = 20;
 
 export function ExposureStrip({ candidate, size }: StripProps) {
-  const people = Math.max(1, candidate.rows - candidate.suppressed);
+  const people = Math.max(1, candidate.people);
   const listed = candidate.exposure.filter((exposure, index) => index < LISTED || exposure.size === size);
   const more = candidate.exposure.length - listed.length;
   return (

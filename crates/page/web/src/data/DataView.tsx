@@ -15,7 +15,7 @@ export function DataView() {
   const policy = view.value;
   return (
     <div class="data">
-      <Card title="Data" level={2} lead="The tables that the policy names. Rows are taken to be people.">
+      <Card title="Data" level={2} lead="The tables that the policy names. Promises count people where it says whose each row is (person in [data]); else each row is taken to be one person.">
         {profileProblem.value !== null && <Problem problem={profileProblem.value} />}
         {policy !== null && <Tables policy={policy} />}
         {policy !== null && policy.providers.length === 1 && <ProviderColumn policy={policy} />}

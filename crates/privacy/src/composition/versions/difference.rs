@@ -19,12 +19,13 @@ pub struct Difference {
     deleted: Vec<Learnt>,
 }
 
-/// The values that the inserted, or the deleted, of a component can have; beyond the own group's,
-/// this says nothing.
+/// The values that the rows which came, or went, of a component can have, and how many of them at
+/// most; beyond the own group's, this says nothing.
 #[derive(Default)]
 struct Learnt {
-    people: u64,
-    values: Vec<u32>,
+    /// How many rows; after [`settle`] those that cancelled and cannot be seen.
+    rows: u64,
+    values: Vec<(u32, u64)>,
 }
 
 impl Difference {
@@ -34,21 +35,21 @@ impl Difference {
         let (mut inserted, mut deleted) = (components.nobody(), components.nobody());
         // the groups that somebody came into or went from
         let (mut came, mut went) = (vec![false; after.groups()], vec![false; before.groups()]);
-        let mut come = |group: u32| {
-            inserted[components.after(group)].people += 1;
-            came[group as usize] = true;
+        let mut come = |group: u32, rows: usize| {
+            inserted[components.after(group)].rows += rows as u64;
+            came[group as usize] |= rows > 0;
         };
-        let mut go = |group: u32| {
-            deleted[components.before(group)].people += 1;
+        let mut go = |group: u32, rows: usize| {
+            deleted[components.before(group)].rows += rows as u64;
             went[group as usize] = true;
         };
         fates(before, after).for_each(|fate| match fate {
-            Fate::Stayed(..) => {}
-            Fate::Inserted(is) => come(is.group),
-            Fate::Deleted(was) => go(was.group),
+            Fate::Stayed(was, is) => come(is.group, is.rows.len() - was.rows.len()),
+            Fate::Inserted(is) => come(is.group, is.rows.len()),
+            Fate::Deleted(was) => go(was.group, was.rows.len()),
             Fate::Changed(was, is) => {
-                go(was.group);
-                come(is.group);
+                go(was.group, was.rows.len());
+                come(is.group, is.rows.len());
             }
         });
         settle(&components, before, after, &mut inserted, &mut deleted);
@@ -62,7 +63,11 @@ impl Difference {
         );
         for learnt in inserted.iter_mut().chain(&mut deleted) {
             learnt.values.sort_unstable();
-            learnt.values.dedup();
+            learnt.values.dedup_by(|later, first| {
+                let same = later.0 == first.0;
+                first.1 += if same { later.1 } else { 0 };
+                same
+            });
         }
         Difference {
             components,
@@ -71,19 +76,20 @@ impl Difference {
         }
     }
 
-    /// The values that somebody who was inserted into a group of the later version can have.
-    pub fn inserted(&self, group: u32) -> &[u32] {
+    /// The values that rows which came into a group of the later version can have, ascending, and
+    /// how many of the component's at most.
+    pub fn inserted(&self, group: u32) -> &[(u32, u64)] {
         &self.inserted[self.components.after(group)].values
     }
 
-    /// The values that somebody who was deleted from a group of the earlier version can have.
-    pub fn deleted(&self, group: u32) -> &[u32] {
+    /// The same for rows that went from a group of the earlier version.
+    pub fn deleted(&self, group: u32) -> &[(u32, u64)] {
         &self.deleted[self.components.before(group)].values
     }
 }
 
-/// Puts P and N into the inserted and the deleted; their people are counted down to those whose
-/// values are not in there.
+/// Puts P and N into what came and what went; their rows are counted down to those whose values are
+/// not in there.
 fn settle(
     components: &Components,
     before: &Version,
@@ -112,13 +118,13 @@ fn settle(
         };
         if difference != 0 {
             let learnt = &mut side[component as usize];
-            learnt.people -= difference.unsigned_abs();
-            learnt.values.push(value);
+            learnt.rows -= difference.unsigned_abs();
+            learnt.values.push((value, difference.unsigned_abs()));
         }
     }
 }
 
-/// Where some people's values cancelled, they can be any that a group of the other side holds.
+/// Where the values of some rows cancelled, they can be any that a group of the other side holds.
 fn hide(
     components: &Components,
     touched: &[bool],
@@ -126,13 +132,24 @@ fn hide(
     side: &mut [Learnt],
     component: impl Fn(&Components, u32) -> usize,
 ) {
+    let mut hidden: Vec<(usize, u32)> = Vec::new();
     for group in (0..version.groups() as u32).filter(|&g| touched[g as usize]) {
-        let learnt = &mut side[component(components, group)];
-        if learnt.people > 0 {
-            learnt
-                .values
-                .extend(version.held(group).iter().map(|&(value, _)| value));
+        let component = component(components, group);
+        if side[component].rows > 0 {
+            hidden.extend(
+                version
+                    .held(group)
+                    .iter()
+                    .map(|&(value, _)| (component, value)),
+            );
         }
+    }
+    // several groups of a component may hold a value, which is no reason to count it twice
+    hidden.sort_unstable();
+    hidden.dedup();
+    for (component, value) in hidden {
+        let learnt = &mut side[component];
+        learnt.values.push((value, learnt.rows));
     }
 }
 

@@ -21,16 +21,21 @@ fn version(rows: &[Row]) -> Version {
         .unwrap()
 }
 
+/// Draws all conclusions.
+fn draw(clues: &mut Clues<'_>, versions: usize) {
+    for at in 0..versions {
+        for before in 0..at {
+            clues.compare(before, at);
+        }
+        clues.meet(at);
+    }
+}
+
 /// Per life what both inferences leave.
 fn inferred(versions: &[&Version]) -> Vec<(u128, u32, BTreeSet<u32>)> {
     let lives = Lives::new(versions);
-    let mut clues = Clues::new(&lives);
-    for (at, version) in versions.iter().enumerate() {
-        versions[..at]
-            .iter()
-            .for_each(|before| drop(clues.compare(before, version)));
-        clues.meet(version);
-    }
+    let mut clues = Clues::new(versions, &lives);
+    draw(&mut clues, versions.len());
     let members: BTreeSet<(u128, u32)> = versions
         .iter()
         .flat_map(|v| v.members())
@@ -360,6 +365,7 @@ fn changed_values_are_counted_apart() {
         changes,
         Changes {
             stayed: 2,
+            grown: 0,
             changed: 1,
             inserted: 1,
             deleted: 0
@@ -393,13 +399,17 @@ fn one_version_or_none_says_nothing() {
 }
 
 #[test]
-fn nobody_is_there_twice_or_nowhere() {
+fn nobody_is_in_two_groups_or_nowhere() {
     let member = |person, group| Member {
         person,
         value: 0,
         group,
     };
-    assert!(Version::new(1, vec![member(1, 0), member(1, 0)]).is_err());
+    assert!(Version::new(2, vec![member(1, 0), member(1, 1)]).is_err());
+    let twice = Version::new(1, vec![member(1, 0), member(1, 0)])
+        .ok()
+        .unwrap();
+    assert_eq!((twice.people(), twice.members().len()), (1, 2));
     assert!(Version::new(1, vec![member(1, 1)]).is_err());
     assert!(Version::new(0, vec![]).is_ok());
     let gaps = Version::new(4, vec![member(1, 2)]).ok().unwrap();

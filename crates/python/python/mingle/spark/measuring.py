@@ -13,8 +13,11 @@ from ..release import Release
 from ..tables import Given
 from .errors import INPUT_LIMIT, refuse
 from .frames import Frames, Roles, provider_frames, refuse_changed, refuse_named_files
-from .publishing import DRIVER_ROWS, read_columns
+from .publishing import read_columns
 from .stages import Stages
+
+#: so many rows are measured on the driver
+MEASURED_ROWS = 20_000_000
 
 
 def measure(
@@ -22,7 +25,7 @@ def measure(
     policy: Policy | str | os.PathLike[str],
     original: Frames,
     *,
-    driver_rows: int = DRIVER_ROWS,
+    driver_rows: int = MEASURED_ROWS,
     progress: Progress = None,
 ) -> dict[str, Any]:
     """What a release, or a table of any tool, has lost against its original: the document of ``mingle measure``.

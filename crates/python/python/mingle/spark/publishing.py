@@ -27,10 +27,10 @@ from .frames import (
 from .place import ReleasePlace
 from .stages import Stages
 
-#: so many distinct rows are planned on the driver
-DRIVER_ROWS = 20_000_000
-#: so many distinct rows are anonymized at once in an executor
-CELL_ROWS = 1_000_000
+#: so many distinct rows are planned on the driver, at about 2 kB each
+DRIVER_ROWS = 2_000_000
+#: so many distinct rows are anonymized at once in an executor, at about 2 kB each
+CELL_ROWS = 250_000
 
 
 def publish(

@@ -58,7 +58,7 @@ impl BackgroundJoinText<'_> {
     /// In their order, those that expose most where there are too many.
     fn shown(&self) -> Vec<&KnowledgePlay> {
         let mut places: Vec<usize> = (0..self.0.found.plays.len()).collect();
-        places.sort_by_key(|&at| std::cmp::Reverse(self.0.found.plays[at].view(self.0.form).newly));
+        places.sort_by_key(|&at| std::cmp::Reverse(self.0.found.plays[at].newly(self.0.form)));
         places.truncate(PLAYS);
         places.sort_unstable();
         places
@@ -79,8 +79,16 @@ impl BackgroundJoinText<'_> {
         ));
         text.push_str(&view("outsider", &play.outsider));
         for form in [ReleaseForm::Linked, ReleaseForm::Fragmented] {
+            let Some(found) = play.view(form) else {
+                continue;
+            };
             let this = if form == self.0.form { " *" } else { "" };
-            text.push_str(&view(&format!("{}{this}", form.name()), play.view(form)));
+            text.push_str(&view(&format!("{}{this}", form.name()), found));
+        }
+        if let Some(by_rows) = &play.by_rows {
+            text.push_str("  who cannot link a person's rows\n");
+            text.push_str(&view("outsider", &by_rows.outsider));
+            text.push_str(&view("linked *", &by_rows.linked));
         }
         text
     }
@@ -94,11 +102,30 @@ impl BackgroundJoinText<'_> {
                 "linked: the same groups with the sensitive columns side by side"
             }
         };
-        let mut text = wrap(&format!(
+        if self.counts_people() {
+            return self.with_more(wrap(
+                "*: this release; outsider: knows no sensitive value. Candidates are people who can be her, and rows that \
+                 can be hers to who cannot tell which rows are one person's. Of somebody with several values the one is \
+                 taken to be known that gives most away. certain: people of whom a value is known; newly: and is not to the \
+                 outsider; below k, alone: people with fewer than k candidates, or one; mean, largest: how likely a true \
+                 value is",
+            ));
+        }
+        let text = wrap(&format!(
             "*: this release; {other}; outsider: knows no sensitive value. certain: people whose value is known; newly: \
              and is not to the outsider; below k, alone: people with fewer than k rows, or one, that can be theirs; \
              mean, largest: how likely the true value is"
         ));
+        self.with_more(text)
+    }
+
+    /// Whether people may have several rows.
+    fn counts_people(&self) -> bool {
+        self.0.found.plays.iter().any(|play| play.by_rows.is_some())
+    }
+
+    /// How many plays are not shown.
+    fn with_more(&self, mut text: String) -> String {
         if self.0.found.plays.len() > PLAYS {
             let more = self.0.found.plays.len() - PLAYS;
             text.push_str(&format!(

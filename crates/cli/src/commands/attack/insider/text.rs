@@ -308,6 +308,16 @@ impl<'a> InsiderText<'a> {
         if let Some(end) = example.and_then(|ends| ends.example.as_ref()) {
             text.push_str(&wrap(&format!("for example, {}", end.text)));
         }
+        let told = &ends.told;
+        text.push_str(&wrap(&format!(
+            "labels: in {} of {} with several contributors, up to {} know for certain that somebody of the others \
+             has a certain element of a set ({} groups) or attains a certain end of a range ({} groups)",
+            told.groups,
+            counted(told.groups_of_several, "group"),
+            counted(self.outcome.explained_by_at_most(), "provider"),
+            told.groups_by_elements,
+            told.groups_by_ends
+        )));
         text
     }
 

@@ -28,7 +28,7 @@ impl IntersectionText<'_> {
         if self.0.guarantees.iter().any(Option::is_some) {
             parts.push(noise_text(self.0));
         }
-        parts.push(legend(&self.0.plays));
+        parts.push(legend(&self.0.plays, self.0.answer.rows.is_some()));
         parts.join("\n")
     }
 
@@ -39,8 +39,12 @@ impl IntersectionText<'_> {
             without => format!(", not knowing {}", without.join(", ")),
         };
         let people = self.0.answer.people;
+        let rows = match self.0.answer.rows {
+            Some(rows) => format!(" with {rows} rows"),
+            None => String::new(),
+        };
         let mut text = wrap(&format!(
-            "intersection of {count} releases over {} of {}{known}: {}",
+            "intersection of {count} releases over {}{rows} of {}{known}: {}",
             people_of(people),
             self.0.population,
             self.0.answer.verdict
@@ -220,7 +224,7 @@ fn plainly(worst: &IntersectionPlay) -> Option<&'static str> {
     }
 }
 
-fn legend(attributes: &[AttributePlays]) -> String {
+fn legend(attributes: &[AttributePlays], several_rows: bool) -> String {
     let readers: Vec<IntersectionChoice> = attributes
         .iter()
         .flat_map(|a| a.plays.iter().map(|play| play.reader))
@@ -237,9 +241,15 @@ fn legend(attributes: &[AttributePlays]) -> String {
         .filter(|r| readers.contains(r))
         .map(words)
         .collect();
+    let assumed = if several_rows {
+        ". Somebody with several rows fits a group that covers one of them, and is taken to have a value that all \
+         releases she is in publish; her other values need not be among those left"
+    } else {
+        ""
+    };
     wrap(&format!(
         "{}. Figures are averages over people who were intersected, or people with their share of all; confidence is one \
-         over the values left",
+         over the values left{assumed}",
         said.join("; ")
     ))
 }

@@ -12,7 +12,7 @@ use super::known::{People, Reader, Shared, shared};
 use mingle_model::{Code, Cube, Published, Reading};
 
 /// The groups of a release, laid over people.
-pub struct GroupsOfPerson<'a> {
+pub struct CoveringGroups<'a> {
     cube: &'a Cube,
     columns: Vec<usize>,
     boxes: Boxes,
@@ -22,14 +22,14 @@ pub struct GroupsOfPerson<'a> {
     covered: Vec<Vec<bool>>,
 }
 
-impl<'a> GroupsOfPerson<'a> {
+impl<'a> CoveringGroups<'a> {
     /// Reads all labels of a release. One that cannot be a label of its column is an error; one that
     /// covers nobody here is not.
     pub fn new(
         people: &People<'a>,
         reader: &Reader<'_>,
         published: &Published,
-    ) -> Result<GroupsOfPerson<'a>, Error> {
+    ) -> Result<CoveringGroups<'a>, Error> {
         let (columns, shared) = shared(people, reader, published)?;
         let mut sides = Vec::with_capacity(shared.len());
         let mut covered = Vec::with_capacity(shared.len());
@@ -46,7 +46,7 @@ impl<'a> GroupsOfPerson<'a> {
                 *width += shares[label as usize];
             }
         }
-        Ok(GroupsOfPerson {
+        Ok(CoveringGroups {
             cube: people.cube,
             columns,
             boxes: Boxes::new(published.groups(), &sides),
