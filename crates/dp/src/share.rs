@@ -169,23 +169,16 @@ mod tests {
         assert_eq!(inexactness(1, 2.0), 0.0);
     }
 
-    /// ε 1, δ 1e-9, twelve equal levels, ten providers of whom three collude: deviation about 22
-    /// for the coalition and 27 for everybody else.
+    /// ε 1, δ 1e-9, twelve equal levels, ten providers of whom three collude: deviation about 20 for
+    /// the coalition and 24 for everybody else. (By the textbook's ρ + 2√(ρ ln 1/δ) it would be 22
+    /// and 27; less noise keeps the same ε when ρ is turned into ε and δ without that slack.)
     #[test]
     fn deviations_are_those_of_the_design() {
         let plan = plan("1", 10, 3, 12);
         let share = &plan.shares()[0];
         let each = share.variance() as f64;
-        assert!(
-            ((7.0 * each).sqrt() - 22.0).abs() < 1.5,
-            "{}",
-            (7.0 * each).sqrt()
-        );
-        assert!(
-            ((10.0 * each).sqrt() - 27.0).abs() < 1.5,
-            "{}",
-            (10.0 * each).sqrt()
-        );
+        assert!(((7.0 * each).sqrt() - 20.0).abs() < 0.5, "{each}");
+        assert!(((10.0 * each).sqrt() - 24.0).abs() < 0.5, "{each}");
         assert!(plan.reached().0 <= Amount::parse("1.000001").expect("an amount"));
     }
 
@@ -212,7 +205,8 @@ mod tests {
     fn with_many_parties_the_floor_reaches_less() {
         let plan = plan("8", 100, 3, 12);
         assert!(plan.reached().0 < Amount::parse("6").expect("an amount"));
-        assert_eq!(plan.shares()[0].variance(), 2);
+        let share = &plan.shares()[0];
+        assert!(share.suffices(1, FLOOR) && !share.suffices(1, FLOOR * 1.001));
     }
 
     /// The sum of the shares that are left has their variance, and without one of them a test with

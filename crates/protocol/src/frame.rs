@@ -126,16 +126,14 @@ impl Kind {
             Kind::Components | Kind::Blocks | Kind::Opening | Kind::Partition => 64 + 4 * people,
             Kind::Verdicts => 64 + people,
             Kind::Abort | Kind::Commitment | Kind::Checkpoint | Kind::Ready | Kind::Done => 128,
-            // said between n providers only
-            Kind::Join
-            | Kind::Resume
-            | Kind::Keys
-            | Kind::Sums
-            | Kind::Ciphertexts
-            | Kind::Bag
-            | Kind::Partials
-            | Kind::Certificate => 0,
+            // refused whatever its length
+            _ => 0,
         }
+    }
+
+    /// Whether two sites never say it.
+    fn is_for_providers_only(self) -> bool {
+        self.number() >= Kind::Join.number()
     }
 
     /// The longest payload between n providers; `None` for what only two sites say.
@@ -212,6 +210,10 @@ impl Reader {
         greeting: bool,
     ) -> Result<Option<Frame>, Violation> {
         self.next_within(|kind| {
+            // to two sites, what n providers say is as unknown as any other number
+            if kind.is_for_providers_only() {
+                return Err(Violation::Damaged);
+            }
             if greeting && !matches!(kind, Kind::Hello | Kind::Abort) {
                 return Err(Violation::Unexpected {
                     expected: Kind::Hello.name(),

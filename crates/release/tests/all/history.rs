@@ -219,12 +219,17 @@ fn suppressed_rows_are_not_in_the_version() {
 }
 
 #[test]
-fn two_rows_of_a_person_are_refused() {
+fn rows_of_a_person_are_in_one_group() {
     let made = Made::new(hospitals());
     let published = made.published(&made.partition(by_age)).unwrap();
-    let people: Vec<u128> = [0, 1, 2, 3, 4, 5, 6, 7, 8, 8].to_vec();
+    let mut people: Vec<u128> = (0..10).collect();
     let groups = groups_of_rows(&published, &people).unwrap();
-    assert!(people_of("here", &published, &groups, &people).is_none());
+    for (first, second) in [(0, 9), (8, 9)] {
+        people[second] = first as u128;
+        let found = people_of("here", &published, &groups, &people);
+        assert_eq!(found.is_some(), groups[first] == groups[second]);
+    }
+    assert!(groups[0] != groups[9] && groups[8] == groups[9]);
 }
 
 #[test]

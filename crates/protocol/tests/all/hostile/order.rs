@@ -354,6 +354,12 @@ fn damage() {
         (
             "an unknown kind",
             POINTS,
+            Change::Frame(|_, f| f.kind = 24),
+            Violation::Damaged.into(),
+        ),
+        (
+            "a kind that n providers have",
+            POINTS,
             Change::Frame(|_, f| f.kind = 16),
             Violation::Damaged.into(),
         ),
