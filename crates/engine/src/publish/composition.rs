@@ -326,8 +326,7 @@ impl<'a> Beside<'a> {
         let text = format!(
             "together with {besides}, {found}; mitigate = true does not change groups of people with several rows"
         );
-        let hint = "loosen the limits in [composition], publish larger groups, or let people wait for others";
-        Problem::new(ProblemCode::Exposed, text, hint)
+        Problem::new(ProblemCode::Exposed, text, PEOPLE_STAY)
     }
 
     /// Beside what, and who is exposed.
@@ -351,6 +350,10 @@ impl<'a> Beside<'a> {
             text += &format!(" (for {already} of them the other releases alone leave no more)");
         }
         let own = composed.worst().is_none();
+        if !tried && self.policy.people_entry().is_some() {
+            // groups of people with several rows are not changed
+            return Problem::new(ProblemCode::Exposed, text, PEOPLE_STAY);
+        }
         let hint = match (
             tried,
             self.composition.limits.except_already_exposed || already == 0,
@@ -398,6 +401,10 @@ pub(crate) fn earlier_versions(
                 were, so mitigate does not help";
     Err(Problem::new(ProblemCode::Exposed, text, hint))
 }
+
+/// What helps where groups are not changed.
+const PEOPLE_STAY: &str =
+    "loosen the limits in [composition], publish larger groups, or let people wait for others";
 
 /// The earlier versions of our own table, as releases.
 fn earlier(policy: &Policy, own: &OwnHistory) -> Result<Vec<Released>, Problem> {
