@@ -12,7 +12,7 @@
 //! safe: whoever attained one still does, and more providers may.
 //!
 //! **A reader who has both releases subtracts one from the other** and sees the new rows of each
-//! group by themselves. So these are looked at too ([`difference`]), unless the earlier release was
+//! group by themselves. So these are looked at too (`difference.rs`), unless the earlier release was
 //! never handed out; where the policy names a history, all its versions are replayed instead.
 //!
 //! Assumptions: each row is one person, and nobody has a row in both. A history checks that; without

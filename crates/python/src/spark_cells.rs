@@ -262,6 +262,9 @@ fn line_columns(lines: &[AnonymizedLine<'_>]) -> Vec<(String, ArrayRef)> {
     columns
 }
 
+/// Groups and rows of a part, per promise which groups fail and which are undecided, and whether some lack sites.
+type CheckedPart = (u64, u64, Vec<u64>, Vec<u64>, bool);
+
 /// Checks groups that are in no other part: groups, rows, and per promise whether it fails here.
 #[pyfunction]
 pub fn check_part(
@@ -270,7 +273,7 @@ pub fn check_part(
     part: Bound<'_, PyCapsule>,
     standing: usize,
     contributors: u64,
-) -> PyResult<(u64, u64, Vec<u64>, Vec<u64>, bool)> {
+) -> PyResult<CheckedPart> {
     let policy = policy.policy.clone();
     let part = PartRows::take(&part, standing)?;
     let check = in_executor(py, |_| {

@@ -51,11 +51,7 @@ impl Job {
                 });
                 let mut interrupted = None;
                 let mut told = Step::default();
-                loop {
-                    match finished.recv_timeout(BETWEEN_LOOKS) {
-                        Err(RecvTimeoutError::Timeout) => {}
-                        _ => break,
-                    }
+                while let Err(RecvTimeoutError::Timeout) = finished.recv_timeout(BETWEEN_LOOKS) {
                     if interrupted.is_none()
                         && let Err(error) = self.look(listener, &mut told)
                     {

@@ -18,7 +18,7 @@
 //! [`reconstruction`].
 //!
 //! **Assumptions.** Each row is one person, unless the tables say whose each row is: then people are
-//! counted, by [readers of their own](people). The site does not know which person another row belongs
+//! counted, by readers of their own (`people.rs`). The site does not know which person another row belongs
 //! to, so it rules out no row because it must be somebody else's; where nobody is covered by
 //! several groups that would tell it nothing. By default it knows all quasi-identifiers, which are
 //! by definition known from elsewhere. Rows of the original that were left out of the release, but

@@ -8,7 +8,7 @@
 //! coalition of size 0 is the outsider.
 //!
 //! **The measures**, for coalitions of at most c members, where each row is one person. What they
-//! are for people who have several rows is in [`people`].
+//! are for people who have several rows is in `people.rs`.
 //!
 //! * A group *falls* if one of these coalitions can make a promised constraint fail by taking out
 //!   some or all of its rows. [`ExposureToCoalitions::records`] are all rows of such groups.
