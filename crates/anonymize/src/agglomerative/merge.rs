@@ -169,7 +169,13 @@ fn cheapest(task: &Task, clusters: &Clusters, group: u32, others: &[u32]) -> Opt
         }
         let one = (&clusters.extents, a);
         let union = task.loss.union(one, (&clusters.extents, b), limit);
-        let score = both * union + rest;
+        if union > limit {
+            continue;
+        }
+        // summed up in this order whatever the limit is: many mergers cost the same, and rounding
+        // would choose between them
+        let growth = both * union - rows_a * clusters.losses[a] - rows_b * clusters.losses[b];
+        let score = growth + task.crowding * crowding;
         let is_better = match best {
             Some((least, known)) => score.total_cmp(&least).then(other.cmp(&known)).is_lt(),
             None => true,
