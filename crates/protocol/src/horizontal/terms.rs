@@ -283,7 +283,7 @@ impl HorizontalTerms {
 
 /// How the budget of cuts is divided: lower levels have smaller cells, in which the same noise does
 /// more harm. Equal relative error would ask for four times as much a level and leave nothing for
-/// the first cuts; half as much again each was found to lose least on Adult.
+/// the first cuts; half as much again each is between that and equal parts.
 fn level_weights(levels: u32) -> Vec<u64> {
     let mut weights = Vec::new();
     let mut weight = 1000u64;
