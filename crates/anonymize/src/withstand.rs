@@ -13,6 +13,9 @@
 //! there is an end: the limits hold, or there is one group left and no release of this table
 //! withstands.
 //!
+//! Where rows may be left out, the same is tried with a looser limit and without who is exposed then
+//! ([`leaving_out`]), and what costs less is taken.
+//!
 //! Where people have several rows this is refused: a person's values are a set then, and what a release
 //! leaves of it is not one value among several.
 //!
@@ -21,12 +24,14 @@
 mod claims;
 mod groups;
 mod knowledge;
+mod leaving_out;
 mod search;
 
 use crate::{Error, MethodOptions, plan};
 use claims::Claims;
 use groups::Groups;
 use knowledge::Knowledge;
+use leaving_out::LeavingOut;
 use mingle_model::{Cube, Missing, Partition, Published};
 use mingle_privacy::Requirement;
 use mingle_privacy::composition::{CompositionLimits, Overlay};
@@ -60,9 +65,45 @@ pub fn withstand(
     if cube.people().is_some() {
         return Err(Error::WithstandPeople);
     }
-    let mut knowledge = Knowledge::new(cube, partition, against.overlays, &against.limits)?;
+    let mut knowledge = Knowledge::new(cube, partition, against.overlays, &against.limits);
+    let uniting = by_uniting(
+        cube,
+        requirement,
+        partition,
+        (&mut knowledge, against),
+        options,
+    );
+    let without = LeavingOut {
+        cube,
+        requirement,
+        partition,
+        options,
+    };
+    let fewer = without.search(&mut knowledge, against)?;
+    match (uniting, fewer) {
+        (Ok(all), Some(fewer)) => {
+            let cheaper = without.cost(&knowledge, &fewer) < without.cost(&knowledge, &all);
+            Ok(if cheaper { fewer } else { all })
+        }
+        (Err(Error::Exposed { .. }), Some(fewer)) => Ok(fewer),
+        (uniting, _) => uniting,
+    }
+}
+
+/// Nobody is left out whom the plan did not leave out.
+fn by_uniting(
+    cube: &Arc<Cube>,
+    requirement: &Requirement,
+    partition: &Partition,
+    (knowledge, against): (&mut Knowledge, &mut Against<'_, '_>),
+    options: &MethodOptions,
+) -> Result<Partition, Error> {
+    let people = knowledge.hopeless(cube, partition);
+    if people > knowledge.allowed {
+        return Err(Error::Exposed { people });
+    }
     let first = attempt(
-        &mut Groups::new(cube, requirement, &knowledge, partition),
+        &mut Groups::new(cube, requirement, knowledge, partition),
         against,
         options,
     );
@@ -73,16 +114,16 @@ pub fn withstand(
     if knowledge.allowed > 0 {
         let allowed = std::mem::replace(&mut knowledge.allowed, 0);
         let second = attempt(
-            &mut Groups::new(cube, requirement, &knowledge, partition),
+            &mut Groups::new(cube, requirement, knowledge, partition),
             against,
             options,
         );
+        knowledge.allowed = allowed;
         if !matches!(second, Err(Error::Exposed { .. })) {
             return second;
         }
-        knowledge.allowed = allowed;
     }
-    let mut everybody = Groups::new(cube, requirement, &knowledge, partition);
+    let mut everybody = Groups::new(cube, requirement, knowledge, partition);
     if everybody.unite_all() {
         attempt(&mut everybody, against, options)
     } else {

@@ -16,6 +16,8 @@ pub struct Claims {
     pub unserved: Vec<(usize, u32, u32, u64)>,
     /// Published groups that must not stay as they are.
     pub forced: Vec<u32>,
+    /// The tuples whose people are found.
+    pub tuples: Vec<u32>,
     people: u64,
 }
 
@@ -54,6 +56,9 @@ impl Claims {
             let union = find(overlay, published, Choice::Union, union_need);
             let people = |found: &[Found]| found.iter().map(|f| f.people).sum::<u64>();
             if people(&specific) > knowledge.allowed {
+                claims
+                    .tuples
+                    .extend(specific.iter().map(|f| f.tuple as u32));
                 claims.people = claims.people.max(people(&specific));
                 let claim = |f: &Found| {
                     f.groups
@@ -69,6 +74,7 @@ impl Claims {
                     .extend(specific.iter().filter(may_be_served).flat_map(claim));
             }
             if people(&union) > knowledge.allowed {
+                claims.tuples.extend(union.iter().map(|f| f.tuple as u32));
                 claims.people = claims.people.max(people(&union));
                 claims.forced.extend(union.iter().flat_map(|f| &f.groups));
             }

@@ -347,11 +347,17 @@ impl<'a> Groups<'a> {
     /// The last resort: everybody in one group, if the requirement allows it. Returns whether it
     /// does.
     pub fn unite_all(&mut self) -> bool {
-        let alive: Vec<usize> = self.alive().collect();
-        let whole = Tally::sum(alive.iter().map(|&g| &self.all[g].tally));
+        let whole = Tally::sum(self.alive().map(|g| &self.all[g].tally));
         if !self.requirement.holds(&whole) {
             return false;
         }
+        self.join_all();
+        true
+    }
+
+    /// Everybody in one group, whatever is asked of it.
+    pub fn join_all(&mut self) {
+        let alive: Vec<usize> = self.alive().collect();
         let mut claims = self.no_claims();
         let mut members = Vec::new();
         for &group in &alive {
@@ -365,7 +371,6 @@ impl<'a> Groups<'a> {
         }
         let whole = self.make(members, claims.into_iter().map(added_up).collect());
         self.replace(alive[0], whole);
-        true
     }
 
     /// People and claimants who are not served by their groups.

@@ -1,6 +1,5 @@
 //! What the other releases leave of each person, in the codes of our own sensitive attributes.
 
-use crate::Error;
 use mingle_model::{Code, Cube, Partition};
 use mingle_privacy::composition::{Choice, CompositionLimits, Overlay, Scratch};
 use rayon::prelude::*;
@@ -40,37 +39,21 @@ impl Knowledge {
         partition: &Partition,
         overlays: &[Overlay<'_>],
         limits: &CompositionLimits,
-    ) -> Result<Knowledge, Error> {
-        let is_published = |&record: &usize| partition.group_of[record] != Partition::SUPPRESSED;
-        let published: Vec<usize> = (0..cube.records().len()).filter(is_published).collect();
-        let targets = published
-            .iter()
-            .map(|&record| cube.records()[record].count)
-            .sum();
-        let allowed = match limits.min_posterior {
-            Some(min) if min >= 2 => 0,
-            _ => limits.most_perfect(targets),
-        };
+    ) -> Knowledge {
         let attributes: Vec<AttributeKnowledge> = overlays
             .iter()
             .map(|overlay| AttributeKnowledge::new(cube, overlay, limits))
             .collect();
-        let knowledge = Knowledge {
+        Knowledge {
             attributes,
-            allowed,
-        };
-        match knowledge
-            .hopeless(cube, &published)
-            .filter(|&people| people > allowed)
-        {
-            Some(people) => Err(Error::Exposed { people }),
-            None => Ok(knowledge),
+            allowed: tolerated(cube, partition, limits),
         }
     }
 
     /// People of whom the other releases leave too few values: their own is among them, and in
     /// whatever group they are, that one is left. The most for any attribute.
-    fn hopeless(&self, cube: &Cube, published: &[usize]) -> Option<u64> {
+    pub fn hopeless(&self, cube: &Cube, partition: &Partition) -> u64 {
+        let published = published(cube, partition);
         let of_record = |attribute: &AttributeKnowledge, record: usize| -> u64 {
             match attribute.set_of[record] {
                 set if set != NOTHING && attribute.size(set) < attribute.need(set) => {
@@ -83,7 +66,26 @@ impl Knowledge {
             .iter()
             .map(|a| published.iter().map(|&r| of_record(a, r)).sum())
             .max()
+            .unwrap_or(0)
     }
+}
+
+/// How many people of a partition may have too few values left.
+pub fn tolerated(cube: &Cube, partition: &Partition, limits: &CompositionLimits) -> u64 {
+    let targets = published(cube, partition)
+        .iter()
+        .map(|&record| cube.records()[record].count)
+        .sum();
+    match limits.min_posterior {
+        Some(min) if min >= 2 => 0,
+        _ => limits.most_perfect(targets),
+    }
+}
+
+/// The records that a partition does not leave out.
+fn published(cube: &Cube, partition: &Partition) -> Vec<usize> {
+    let is_published = |&record: &usize| partition.group_of[record] != Partition::SUPPRESSED;
+    (0..cube.records().len()).filter(is_published).collect()
 }
 
 /// What was found about a tuple.

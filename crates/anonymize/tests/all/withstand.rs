@@ -185,6 +185,74 @@ fn limits_and_promises_hold_or_nothing_could_be_done() {
     );
 }
 
+/// Where serving a few people would unite everybody, or is impossible, these are left out if they may
+/// be: limits and promises hold, no more are left out than may be, and many groups stay.
+#[test]
+fn a_few_people_do_not_ruin_the_table_for_all() {
+    let missing = Missing::default();
+    let mut rng = ChaCha8Rng::seed_from_u64(21);
+    let (mut ruined, mut rescued) = (0, 0);
+    for round in 0..90 {
+        let everyone = table(&mut rng, 160);
+        let own = random_rows(&mut rng, &everyone, 0.8);
+        let theirs = random_rows(&mut rng, &everyone, 0.8);
+        let Some(other) = released(&mut rng, &theirs) else {
+            continue;
+        };
+        let cube = Arc::new(Cube::new(own));
+        let promises = [Promise {
+            rule: Rule::k_anonymity(K(3)),
+            attribute: None,
+        }];
+        let requirement = bind(&cube, &promises);
+        let partition = method("mondrian")
+            .unwrap()
+            .partition(&cube, &requirement, &MethodOptions::default())
+            .unwrap();
+        let planned = publish(&cube, &partition).groups();
+        let limits = CompositionLimits {
+            max_perfect_breach: Some(Ratio::from(0)),
+            min_posterior: rng.random_bool(0.5).then_some(2),
+            except_already_exposed: rng.random_bool(0.5),
+        };
+        let mut overlays = [overlay(&cube, &missing, &[other])];
+        let mut also = |_: &Published| Vec::new();
+        let most = cube.rows() / 5;
+        let mut made = Vec::new();
+        for max_suppressed in [0, most] {
+            let mut against = Against {
+                overlays: &mut overlays,
+                limits,
+                missing: &missing,
+                also: &mut also,
+            };
+            let options = MethodOptions {
+                max_suppressed,
+                ..MethodOptions::default()
+            };
+            let result = withstand(&cube, &requirement, &partition, &mut against, &options);
+            let Ok(result) = result else {
+                made.push(0);
+                continue;
+            };
+            let published = publish(&cube, &result);
+            assert!(published.suppressed() <= max_suppressed, "round {round}");
+            let found = audit(&mut overlays[0], &published, Location::Containment, &limits);
+            assert!(found.expect("labels can be read").holds, "round {round}");
+            made.push(published.groups());
+            let verified = verify(published, &promises, Insiders::NONE, Reach::Stated);
+            let verified = verified.expect("parameters are in range").into_verified();
+            assert!(verified.is_ok(), "round {round}");
+        }
+        assert!(made[0] == 0 || made[1] > 0, "round {round}: {made:?}");
+        if planned >= 10 && made[0] <= 1 {
+            ruined += 1;
+            rescued += usize::from(made[1] >= planned / 3);
+        }
+    }
+    assert!(ruined >= 20 && rescued >= 8, "{rescued} of {ruined}");
+}
+
 #[test]
 fn a_partition_that_withstands_keeps_its_groups() {
     let missing = Missing::default();

@@ -315,8 +315,8 @@ impl<'a> Beside<'a> {
             "{}; all that was found to withstand is one group of everybody, in place of {planned_groups} groups",
             refusal.text()
         );
-        let hint = "loosen the limits in [composition], such as max_perfect_breach = 0.01, publish fewer columns, or leave \
-                    out the people whom it is about";
+        let hint = "let a few people be left out, such as max_suppressed = 0.01 in [method], loosen the limits in \
+                    [composition], such as max_perfect_breach = 0.01, or publish fewer columns";
         Problem::new(ProblemCode::Exposed, text, hint)
     }
 
