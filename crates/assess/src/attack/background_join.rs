@@ -41,6 +41,7 @@ pub use joined::{Held, Joined};
 pub use mingle_record::answer::ReleaseForm;
 
 pub(crate) use joined::all_columns;
+pub(crate) use people::combinations_of;
 use reconstruction::Reconstruction;
 
 /// Who plays.

@@ -14,7 +14,7 @@
 //!   contributed which row is unknown to the reader.
 //!
 //! **The inference.** The n people of a flagged unit have n of the rows of a group that covers
-//! them; any choice is as likely as any other ([`FailingDraw`]). Given that the choice failed, some
+//! them, or what n of its people have; any choice is as likely as any other ([`FailingDraw`]). Given that the choice failed, some
 //! values become likelier than their share of the group, which is what the release admits anyway.
 //! The naive reader believes that every flagged unit failed. The calibrated one weighs the flag by
 //! how much likelier it is of a unit that fails than of one that passes (`calibration`), and what
@@ -25,8 +25,14 @@
 //! how good the rule is (precision, base rate, likelihood ratio), and how many people are inferred
 //! beyond the group's frequency, how surely, and how often rightly.
 //!
-//! **Assumptions.** Each row is one person. A unit is in one group as a whole, or nothing is
-//! inferred about it. Constraints are those for the outsider: with m > 0 a tuple may also have been
+//! **People with several rows.** The reader knows everybody's profile, the tuples of all of
+//! somebody's rows, and can link the rows of a person in the release: it sees what each person of a
+//! group has ([`Holdings`]) and not who she is. Units are people who share a profile, or the people
+//! of a group of the run with sizes alone. A value is inferred that somebody has in some row.
+//!
+//! **Assumptions.** Each row is one person, unless the tables say whose each row is. A unit is in
+//! one group as a whole, or nothing is inferred about it. The reader does not know how many rows
+//! somebody has beyond the tuples of her profile, and so rules out nobody by her number of rows. Constraints are those for the outsider: with m > 0 a tuple may also have been
 //! merged because of coalitions, which the reader cannot tell apart; such tuples count as passing
 //! ([`FlaggingPlay::for_insiders`]).
 //!
@@ -35,15 +41,17 @@
 
 mod calibration;
 mod draw;
+mod holdings;
 mod play;
 mod units;
 
 pub use draw::{FailingDraw, Question};
+pub use holdings::{HoldingCount, Holdings};
 pub use mingle_record::answer::{MinimalityRule, UnitTally};
 pub use play::{FlaggingPlay, InferredColumn, InferredUnit, Named, NamedAtConfidence};
 
 use super::background_join::Joined;
-use mingle_model::Published;
+use mingle_model::{PersonRows, Published};
 use mingle_privacy::{Error, Insiders, Promise, Requirement};
 use units::UnitSearch;
 
@@ -90,25 +98,14 @@ impl Minimality {
 
 /// Plays the reader.
 pub fn play(joined: &Joined<'_>, options: MinimalityOptions<'_>) -> Result<Minimality, Error> {
-    let original = joined.original();
-    // t-closeness compares with what is published
-    let mut published = vec![0; original.combinations().len()];
-    joined
-        .groups()
-        .iter()
-        .flatten()
-        .for_each(|held| published[held.combination as usize] += held.count);
-    let requirement = Requirement::bind(options.promises, original.sensitive(), &published)?;
-    let against = Requirement::bind(options.promises, original.sensitive(), &published)?;
-    let against = against.against(options.insiders);
-    let largest = (0..joined.groups().len())
-        .map(|group| joined.size(group))
-        .max()
-        .unwrap_or(0);
-    let question = Question::new(&requirement, original.sensitive(), largest);
+    let holdings = Holdings::new(joined);
+    let requirement = bound(joined, &holdings, options.promises)?;
+    let against = bound(joined, &holdings, options.promises)?.against(options.insiders);
+    let question = Question::new(&requirement, &holdings, holdings.largest());
     let smallest = requirement.smallest_group();
     let units = UnitSearch {
         joined,
+        holdings: &holdings,
         question: &question,
         against: &against,
         smallest,
@@ -116,7 +113,7 @@ pub fn play(joined: &Joined<'_>, options: MinimalityOptions<'_>) -> Result<Minim
     let mut plays = Vec::new();
     if question.is_asked() {
         plays.push(play::play(
-            joined,
+            &holdings,
             &question,
             MinimalityRule::DenseTuple,
             units.dense_tuples(),
@@ -125,7 +122,7 @@ pub fn play(joined: &Joined<'_>, options: MinimalityOptions<'_>) -> Result<Minim
         let by_sizes = options.sizes_alone.map(|alone| units.sizes_alone(alone));
         plays.extend(by_sizes.map(|units| {
             play::play(
-                joined,
+                &holdings,
                 &question,
                 MinimalityRule::SizesAlone,
                 units,
@@ -140,5 +137,30 @@ pub fn play(joined: &Joined<'_>, options: MinimalityOptions<'_>) -> Result<Minim
     })
 }
 
+/// The promises, bound to what is published: t-closeness compares with that.
+fn bound(
+    joined: &Joined<'_>,
+    holdings: &Holdings<'_>,
+    promises: &[Promise],
+) -> Result<Requirement, Error> {
+    let original = joined.original();
+    let Some(people) = original.people() else {
+        let mut published = vec![0; original.combinations().len()];
+        for held in joined.groups().iter().flatten() {
+            published[held.combination as usize] += held.count;
+        }
+        return Requirement::bind(promises, original.sensitive(), &published);
+    };
+    let mut kinds = holdings.published_kinds();
+    // behind them the people of the original with their providers, as nobody: units are made of them
+    for alike in people.kinds().iter() {
+        let providers = alike.providers.iter().copied();
+        kinds.push(0, alike.entries.iter().copied(), providers);
+    }
+    Requirement::bind_people(promises, original.sensitive(), &kinds, PersonRows::Together)
+}
+
+#[cfg(test)]
+mod people_tests;
 #[cfg(test)]
 mod tests;

@@ -207,90 +207,140 @@ impl<'a> Original<'a> {
 /// Groups as a reader takes them: uniform spread inside of a cell.
 struct Groups<'a> {
     comparison: &'a Comparison<'a>,
-    labels: Vec<Vec<Code>>,
-    /// Per column and label what it covers: asked for by every query.
-    covered: Vec<Vec<Covered>>,
+    columns: Vec<LabelColumn>,
 }
 
 impl<'a> Groups<'a> {
     fn new(comparison: &'a Comparison<'a>) -> Self {
         let published = comparison.published();
-        let of = |place: usize| {
-            (0..published.groups())
-                .map(|group| published.labels(group)[place])
-                .collect()
-        };
-        let mut covered = Vec::new();
+        let mut columns = Vec::with_capacity(comparison.columns().len());
         for column in comparison.columns() {
-            covered.push(column.readings().iter().map(Covered::of).collect());
+            let labels =
+                (0..published.groups()).map(|group| published.labels(group)[column.place()]);
+            columns.push(LabelColumn::new(column.readings(), labels.collect()));
         }
         Groups {
             comparison,
-            covered,
-            labels: comparison.columns().iter().map(|c| of(c.place())).collect(),
+            columns,
         }
     }
 }
 
 impl Answering for Groups<'_> {
     fn reduced<'s>(&'s self, columns: &[usize]) -> Box<Estimate<'s>> {
-        let widths: Vec<usize> = columns
-            .iter()
-            .map(|&c| self.comparison.columns()[c].readings().len())
-            .collect();
-        let codes: Vec<&[Code]> = columns.iter().map(|&c| self.labels[c].as_slice()).collect();
-        let lines = Histogram::new(&widths, &codes, self.comparison.sizes());
-        let mut labels = Vec::new();
-        for &c in columns {
-            labels.push((self.comparison.columns()[c].readings(), &self.covered[c]));
+        let mut asked = Vec::with_capacity(columns.len());
+        for &column in columns {
+            asked.push(&self.columns[column]);
         }
+        let widths: Vec<usize> = asked.iter().map(|column| column.covered.len()).collect();
+        let codes: Vec<&[Code]> = asked.iter().map(|column| &column.of_group[..]).collect();
+        let lines = Histogram::new(&widths, &codes, self.comparison.sizes());
         Box::new(move |query| {
-            lines.weighted_by(|at, label| {
-                let (readings, covered) = labels[at];
-                let label = label as usize;
-                covered[label].share_within(&query.predicates[at], &readings[label])
-            })
+            lines.weighted_by(|at, label| asked[at].share_within(label, &query.predicates[at]))
         })
     }
 }
 
-/// What a label covers, as far as most queries need it: the label's ranges are looked at only where
-/// a predicate ends between them.
+/// Columns of fewer labels stay in the caches, in whatever order they stand.
+const FEW_LABELS: usize = 1 << 12;
+
+/// The labels of a column, laid out as queries look at them: group after group. With many distinct
+/// labels most of the time would go into fetching them from all over the memory.
+struct LabelColumn {
+    /// Per group its label.
+    of_group: Vec<Code>,
+    /// Per label what it covers.
+    covered: Vec<Covered>,
+    /// The ranges of all labels, one label's after the other's.
+    ranges: Vec<(Code, Code)>,
+}
+
+impl LabelColumn {
+    fn new(readings: &[Reading], mut of_group: Vec<Code>) -> LabelColumn {
+        let mut order: Vec<Code> = (0..readings.len() as Code).collect();
+        // few labels are added up in the order of their numbers: these stay as they are
+        if readings.len() > FEW_LABELS && readings.len() > of_group.len() / 2 {
+            order = number_by_appearance(readings.len(), &mut of_group);
+        }
+        let mut column = LabelColumn {
+            of_group,
+            covered: Vec::with_capacity(order.len()),
+            ranges: Vec::new(),
+        };
+        for label in order {
+            let reading = &readings[label as usize];
+            column.covered.push(Covered {
+                values: reading.count(),
+                lowest: reading.ranges.first().map_or(0, |range| range.0),
+                highest: reading.ranges.last().map_or(0, |range| range.1),
+                first_range: column.ranges.len(),
+                ranges: reading.ranges.len(),
+            });
+            column.ranges.extend_from_slice(&reading.ranges);
+        }
+        column
+    }
+
+    /// Which share of a label's values a predicate takes in.
+    fn share_within(&self, label: Code, predicate: &Predicate) -> f64 {
+        let covered = &self.covered[label as usize];
+        let (lowest, highest) = (covered.lowest, covered.highest);
+        if covered.values == 0 || highest < predicate.lo || predicate.hi < lowest {
+            return 0.0;
+        }
+        if predicate.lo <= lowest && highest <= predicate.hi {
+            return 1.0;
+        }
+        let span = u64::from(highest - lowest) + 1;
+        // the ranges are looked at only where a predicate ends between them
+        let within = if span == covered.values {
+            count_within(&[(lowest, highest)], predicate)
+        } else {
+            let ranges = &self.ranges[covered.first_range..][..covered.ranges];
+            count_within(ranges, predicate)
+        };
+        within as f64 / covered.values as f64
+    }
+}
+
+/// Numbers labels anew in the order in which groups have them; says per new number the old one, those
+/// that no group has at the end.
+fn number_by_appearance(labels: usize, of_group: &mut [Code]) -> Vec<Code> {
+    let mut new_of = vec![None; labels];
+    let mut order = Vec::with_capacity(labels);
+    for label in of_group {
+        let old = *label;
+        *label = *new_of[old as usize].get_or_insert_with(|| {
+            order.push(old);
+            order.len() as Code - 1
+        });
+    }
+    for (old, new) in new_of.iter().enumerate() {
+        if new.is_none() {
+            order.push(old as Code);
+        }
+    }
+    order
+}
+
+/// What a label covers.
 struct Covered {
     values: u64,
     lowest: Code,
     highest: Code,
+    /// Where its ranges stand.
+    first_range: usize,
+    ranges: usize,
 }
 
-impl Covered {
-    fn of(label: &Reading) -> Covered {
-        Covered {
-            values: label.count(),
-            lowest: label.ranges.first().map_or(0, |range| range.0),
-            highest: label.ranges.last().map_or(0, |range| range.1),
-        }
+/// How many of the values in some ranges a predicate takes in.
+fn count_within(ranges: &[(Code, Code)], predicate: &Predicate) -> u64 {
+    let mut within = 0;
+    for &(lo, hi) in ranges {
+        let end = u64::from(hi.min(predicate.hi)) + 1;
+        within += end.saturating_sub(lo.max(predicate.lo).into());
     }
-
-    /// Which share of the values a predicate takes in.
-    fn share_within(&self, predicate: &Predicate, label: &Reading) -> f64 {
-        if self.values == 0 || self.highest < predicate.lo || predicate.hi < self.lowest {
-            return 0.0;
-        }
-        if predicate.lo <= self.lowest && self.highest <= predicate.hi {
-            return 1.0;
-        }
-        let span = u64::from(self.highest - self.lowest) + 1;
-        let within = if span == self.values {
-            let (lo, hi) = (
-                self.lowest.max(predicate.lo),
-                self.highest.min(predicate.hi),
-            );
-            u64::from(hi - lo) + 1
-        } else {
-            label.count_within(predicate.lo, predicate.hi)
-        };
-        within as f64 / self.values as f64
-    }
+    within
 }
 
 /// Sorts in place; the mean of the two middle ones for an even number, 0 for none.
@@ -329,8 +379,33 @@ mod tests {
             let (lo, hi) = (ends.0.min(ends.1), ends.0.max(ends.1));
             let inside = codes.iter().filter(|&&code| lo <= code && code <= hi).count();
             let predicate = Predicate { column: 0, lo, hi };
-            let share = Covered::of(&label).share_within(&predicate, &label);
-            prop_assert_eq!(share, inside as f64 / codes.len() as f64);
+            // among others, whose ranges stand before and behind its own
+            let readings = [label.clone(), label.clone(), label];
+            let column = LabelColumn::new(&readings, vec![1, 0, 2]);
+            for number in 0..3 {
+                let share = column.share_within(number, &predicate);
+                prop_assert_eq!(share, inside as f64 / codes.len() as f64);
+            }
+        }
+
+        /// However labels are numbered, a group keeps its own.
+        #[test]
+        fn labels_in_order_of_appearance_are_the_groups_own(
+            old in proptest::collection::vec(0u32..30, 0..60),
+        ) {
+            let mut new = old.clone();
+            let order = number_by_appearance(30, &mut new);
+            for (&old, &new) in old.iter().zip(&new) {
+                prop_assert_eq!(order[new as usize], old);
+            }
+            let mut next = 0;
+            for &label in &new {
+                prop_assert!(label <= next);
+                next = next.max(label + 1);
+            }
+            let mut all = order;
+            all.sort_unstable();
+            prop_assert!(all.into_iter().eq(0..30));
         }
     }
 

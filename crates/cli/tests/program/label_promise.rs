@@ -342,3 +342,51 @@ fn a_link_in_a_release_is_a_finding() {
         .run(&["verify", "r"])
         .refuses(1, "MG0304", &["data.csv is a link"]);
 }
+
+#[test]
+fn without_its_audit_no_insider_can_be_played() {
+    let bench = Bench::with(&[("p.toml", POLICY), ("t.csv", &table(&people(60, 4)))]);
+    bench.run(&["publish", "p.toml", "--out", "r"]).exits(0);
+    std::fs::remove_file(bench.path("r/private/audit.parquet")).unwrap();
+    bench.run(&["attack", "insider", "r"]).refuses(
+        1,
+        "MG0304",
+        &["private/audit.parquet is missing"],
+    );
+}
+
+/// A figure that nobody has rounded could stand there: the checksum is right, and the key unknown.
+#[test]
+fn an_unknown_figure_in_a_public_manifest_is_a_finding() {
+    let bench = Bench::with(&[("p.toml", POLICY), ("t.csv", &table(&people(60, 4)))]);
+    let with_figures = "release.publish_utility=true";
+    bench
+        .run(&["publish", "p.toml", "--out", "r", "--set", with_figures])
+        .exits(0);
+    bench.run(&["verify", "r/public"]).exits(4);
+    let path = bench.path("r/public/manifest.json");
+    let sound = std::fs::read_to_string(&path).unwrap();
+    let changed = sound.replacen(
+        "\"utility\": {",
+        "\"utility\": {\n    \"income\": 12345,",
+        1,
+    );
+    assert_ne!(sound, changed);
+    std::fs::write(&path, sealed(&changed)).unwrap();
+    bench
+        .run(&["verify", "r/public"])
+        .refuses(1, "MG0304", &["manifest.json: not a manifest"]);
+    // the seal is right: the sound text is accepted under it
+    std::fs::write(&path, sealed(&sound)).unwrap();
+    bench.run(&["verify", "r/public"]).exits(4);
+}
+
+/// A manifest's text with the checksum that goes with it.
+fn sealed(text: &str) -> String {
+    use sha2::{Digest, Sha256};
+    let at = text.rfind("\"checksum\": \"").unwrap() + "\"checksum\": \"".len();
+    let (before, after) = (&text[..at], &text[at + 64..]);
+    let sum = Sha256::digest(format!("{before}{}{after}", "0".repeat(64)));
+    let digits: String = sum.iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("{before}{digits}{after}")
+}

@@ -138,10 +138,92 @@ fn a_background_join_needs_to_know_whose_rows_are_whose() {
     assert_eq!(answer["people"], 6);
     let apart = [&JOIN[..], &["--set", "privacy.rows=apart"]].concat();
     bench.run(&apart).refuses(2, "MG0135", &["several groups"]);
-    let minimality = ["attack", "minimality", "r", "--policy", "policy.toml"];
+}
+
+const HIDDEN: &str = "[data]\npath = \"t.csv\"\nperson = \"patient_id\"\n\
+    [columns.patient_id]\nrole = \"identifier\"\n[columns.age]\nrole = \"quasi-identifier\"\n\
+    [columns.disease]\nrole = \"sensitive\"\n\
+    [privacy]\nk = 5\nm = 0\nl = { distinct = 2 }\n";
+
+/// Five people who are seen at 30 and at 31, with four others in one group, and five by themselves. What
+/// everybody was treated for at 30 is given; the rest of their rows differ.
+fn hidden(first: [&str; 5]) -> Bench {
+    let (mut original, mut released) = (String::new(), String::new());
+    let mut add = |patient: u32, age: u32, label: &str, disease: &str| {
+        original += &format!("zqx{patient},{age},{disease}\n");
+        released += &format!("zqx{patient},{label},{disease}\n");
+    };
+    for (patient, disease) in (0..).zip(first) {
+        add(patient, 30, "[30-35]", disease);
+        add(patient, 31, "[30-35]", &format!("rare{patient}"));
+    }
+    for (patient, disease) in (5..).zip(["gout", "cold", "ulcer", "asthma"]) {
+        add(patient, 27 + patient, "[30-35]", disease);
+    }
+    for (patient, disease) in (9..).zip(["flu", "gout", "cold", "ulcer", "asthma"]) {
+        add(patient, 50, "[50-51]", disease);
+        add(patient, 51, "[50-51]", &format!("rare{patient}"));
+    }
+    let header = "patient_id,age,disease\n";
+    Bench::with(&[
+        ("policy.toml", HIDDEN),
+        ("t.csv", &format!("{header}{original}")),
+        ("out.csv", &format!("{header}{released}")),
+    ])
+}
+
+const MINIMALITY: [&str; 6] = [
+    "attack",
+    "minimality",
+    "--table",
+    "out.csv",
+    "--policy",
+    "policy.toml",
+];
+
+#[test]
+fn minimality_counts_people_who_share_a_profile() {
+    let bench = hidden(["flu"; 5]);
+    let run = bench.run(&MINIMALITY).exits(1);
+    is_discreet(&run);
+    let said = unbroken(&run.out);
+    let part = "55.6 % of the people have one disease, and it is theirs with 100.0 %";
+    assert!(said.contains(part), "{}", run.out);
+    let answer = bench.run(&[&MINIMALITY[..], &["--json"]].concat()).json();
+    assert_eq!(
+        (&answer["people"], &answer["records"]),
+        (&json!(14), &json!(24))
+    );
+    let inferred = &answer["plays"][0]["targets"][0]["inferred"];
+    assert_eq!(inferred, &json!({ "people": 5, "right": 5 }));
+    // with different diseases at 30 nobody fails, and nobody is inferred
+    let safe = hidden(["flu", "gout", "cold", "ulcer", "asthma"]);
+    let run = safe.run(&MINIMALITY).exits(0);
+    assert!(unbroken(&run.out).contains("nobody's value"), "{}", run.out);
+}
+
+#[test]
+fn minimality_needs_to_know_whose_rows_are_whose() {
+    let bench = hidden(["flu", "gout", "cold", "ulcer", "asthma"]);
     bench
-        .run(&minimality)
-        .refuses(2, "MG0135", &["counts rows"]);
+        .run(&["publish", "policy.toml", "--out", "r"])
+        .exits(0);
+    let attack = |release| ["attack", "minimality", release, "--policy", "policy.toml"];
+    let whole = bench
+        .run(&[&attack("r")[..], &["--json"]].concat())
+        .exits(0);
+    let answer: Value = serde_json::from_str(&whole.out).unwrap();
+    assert_eq!(answer["people"], 14);
+    // the reader's own run counts people as well
+    assert_eq!(answer["plays"].as_array().unwrap().len(), 2);
+    assert!(answer["sizes_alone_not_played"].is_null());
+    bench.run(&attack("r/public")).refuses(
+        2,
+        "MG0410",
+        &["the release does not say whose each row is"],
+    );
+    let apart = [&MINIMALITY[..], &["--set", "privacy.rows=apart"]].concat();
+    bench.run(&apart).refuses(2, "MG0135", &["several groups"]);
 }
 
 const FIRST: &str = "age,condition\n[20-29],flu\n[20-29],gout\n[30-39],cold\n[30-39],ill\n";

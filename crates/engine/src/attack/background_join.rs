@@ -168,6 +168,18 @@ fn check_names(names: &[String], flag: &str, role: Role, policy: &Policy) -> Res
 }
 
 fn of_table(policy: &Policy, foreign: ForeignTable<'_>) -> Result<Target, Problem> {
+    Ok(Target {
+        published: Groups::Linked(Box::new(table_of_people(policy, foreign)?)),
+        form: ReleaseForm::Linked,
+        k: policy.k(),
+    })
+}
+
+/// The table of any tool, with whose rows are whose as far as it says so.
+pub(super) fn table_of_people(
+    policy: &Policy,
+    foreign: ForeignTable<'_>,
+) -> Result<Published, Problem> {
     let read = read_anonymized(policy, foreign, &[Role::Sensitive, Role::Identifier])?;
     let mut table = read.table;
     let is_local = |person: &PersonColumn| person.scope == PersonScope::Provider;
@@ -175,14 +187,10 @@ fn of_table(policy: &Policy, foreign: ForeignTable<'_>) -> Result<Target, Proble
         // two providers' people with the same identifier would become one
         table.person_of = None;
     }
-    let mut published = Published::from_table(&table);
-    if policy.person_rows() == PersonRows::Apart {
-        published = published.with_rows_apart();
-    }
-    Ok(Target {
-        published: Groups::Linked(Box::new(published)),
-        form: ReleaseForm::Linked,
-        k: policy.k(),
+    let published = Published::from_table(&table);
+    Ok(match policy.person_rows() {
+        PersonRows::Apart => published.with_rows_apart(),
+        PersonRows::Together => published,
     })
 }
 

@@ -180,9 +180,17 @@ impl Target {
             .private_manifest()
             .is_some_and(|private| private.audit.is_none())
         {
-            let text = format!(
-                "{name}: two sites made this release together, and neither knows who contributed which row"
-            );
+            let protocol = release
+                .manifest()
+                .ok()
+                .and_then(|manifest| manifest.protocol.as_ref());
+            let together = match protocol.map(|protocol| protocol.sites.len()) {
+                Some(sites) if sites > 2 => {
+                    format!("{sites} providers made this release together, and none of them knows")
+                }
+                _ => "two sites made this release together, and neither knows".to_owned(),
+            };
+            let text = format!("{name}: {together} who contributed which row");
             let hint = "what a site could learn from its own rows was decided when the release was made; \
                         `mingle verify` checks outsiders";
             return Err(Problem::new(ProblemCode::ContributorsUnknown, text, hint));

@@ -11,21 +11,20 @@ mod files;
 mod sentence;
 
 use super::AttackSubject;
-use super::background_join::not_played;
+use super::background_join::{not_played, table_of_people};
 use crate::failure;
 use crate::inputs::Inputs;
 use crate::insiders;
-use crate::rows_only;
 use crate::run::Run;
 use crate::sequence::Sequence;
-use crate::tables::{ForeignTable, read_anonymized};
+use crate::tables::ForeignTable;
 use crate::whole::{PUBLISH_AGAIN, whole_release};
 use mingle_anonymize::MethodOptions;
 use mingle_assess::attack::background_join::Joined;
 use mingle_assess::attack::minimality::{self, Minimality, MinimalityOptions};
-use mingle_model::{Cube, Published, Role};
+use mingle_model::{Cube, PersonRows, Published};
 use mingle_policy::Policy;
-use mingle_privacy::{Attribute, Insiders, Promise, Ratio, Requirement, Verified};
+use mingle_privacy::{Attribute, Insiders, Promise, Ratio, Requirement, Verification, Verified};
 use mingle_record::answer::{MinimalityAnswer, SizesAloneNotPlayed};
 use mingle_record::{Judgement, Problem, ProblemCode};
 use mingle_release::manifest::ManifestMeaning;
@@ -73,9 +72,9 @@ pub fn minimality(
     run.step("reading groups");
     let contributors = insiders::contributors(&original.table);
     let cube = Arc::new(Cube::new(original.table.clone()));
-    rows_only::refuse_cube("attack minimality", &cube)?;
     let missing = &policy.data.missing;
-    let join = |cube| Joined::linked(cube, missing, &target.published).map_err(|e| not_played(&e));
+    let join =
+        |cube| Joined::linked(cube, missing, target.published.groups()).map_err(|e| not_played(&e));
     let folded = join(&cube)?;
     let promised = target.promised(policy, contributors, &cube)?;
     run.step("running the method with sizes alone");
@@ -127,9 +126,26 @@ pub fn check_confidence(confidence: f64) -> Result<(), Problem> {
 
 /// What is attacked.
 struct Target {
-    published: Published,
+    published: PlayedGroups,
     /// What a release says about itself.
     manifest: Option<PublicManifest>,
+}
+
+/// What is known about its groups.
+enum PlayedGroups {
+    /// What is handed out.
+    Open(Box<Published>),
+    /// What the private part says, of which values and which rows belong together.
+    Audited(Box<Verification>),
+}
+
+impl PlayedGroups {
+    fn groups(&self) -> &Published {
+        match self {
+            PlayedGroups::Open(published) => published,
+            PlayedGroups::Audited(audited) => audited.published(),
+        }
+    }
 }
 
 /// What is promised, and against whom.
@@ -149,32 +165,36 @@ struct Played<'a> {
 }
 
 fn of_table(policy: &Policy, foreign: ForeignTable<'_>) -> Result<Target, Problem> {
-    let table = read_anonymized(policy, foreign, &[Role::Sensitive])?.table;
     Ok(Target {
-        published: Published::from_table(&table),
+        published: PlayedGroups::Open(Box::new(table_of_people(policy, foreign)?)),
         manifest: None,
     })
 }
 
-/// Where sensitive columns are published apart, the private part says what belongs together: no
-/// reader knows more.
+/// Where sensitive columns are published apart, or people may have several rows, the private part
+/// says what belongs together: no reader knows more.
 fn of_release(folder: &Path) -> Result<Target, Problem> {
-    let (release, _) = whole_release(folder, PUBLISH_AGAIN)?;
-    let name = folder.display().to_string();
-    rows_only::refuse_release("attack minimality", &name, &release)?;
+    let (release, findings) = whole_release(folder, PUBLISH_AGAIN)?;
     let manifest = release.manifest().map_err(|e| failure::release(&e))?;
-    let published = if manifest.tables.is_empty() {
-        release.published().map_err(|e| failure::release(&e))?
-    } else {
-        let audited = release.audited().map_err(|e| failure::release(&e))?;
-        audited.ok_or_else(|| {
-            let text = format!(
-                "{}: a fragmented release without its private part",
-                folder.display()
-            );
-            let hint = "play the attack where the private part of the release is";
-            Problem::new(ProblemCode::GroupsUnknown, text, hint)
-        })?
+    let published = match findings.verification {
+        Some(audited) if audited.published().people().is_some() => {
+            PlayedGroups::Audited(Box::new(audited))
+        }
+        _ if manifest.tables.is_empty() => PlayedGroups::Open(Box::new(
+            release.published().map_err(|e| failure::release(&e))?,
+        )),
+        _ => {
+            let audited = release.audited().map_err(|e| failure::release(&e))?;
+            let audited = audited.ok_or_else(|| {
+                let text = format!(
+                    "{}: a fragmented release without its private part",
+                    folder.display()
+                );
+                let hint = "play the attack where the private part of the release is";
+                Problem::new(ProblemCode::GroupsUnknown, text, hint)
+            })?;
+            PlayedGroups::Open(Box::new(audited))
+        }
     };
     Ok(Target {
         published,
@@ -250,8 +270,16 @@ impl Target {
         if sizes.is_empty() {
             return Err(SizesAloneNotPlayed::NoSizePromised);
         }
-        let requirement = Requirement::bind(&sizes, cube.sensitive(), &cube.combinations())
-            .map_err(|_| SizesAloneNotPlayed::NothingFound)?;
+        let requirement = match cube.people() {
+            None => Requirement::bind(&sizes, cube.sensitive(), &cube.combinations()),
+            Some(people) => Requirement::bind_people(
+                &sizes,
+                cube.sensitive(),
+                people.kinds(),
+                PersonRows::Together,
+            ),
+        };
+        let requirement = requirement.map_err(|_| SizesAloneNotPlayed::NothingFound)?;
         let options = MethodOptions {
             cancel: Some(run.cancel().flag()),
             ..policy.method.options()

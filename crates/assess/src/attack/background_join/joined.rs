@@ -11,11 +11,12 @@
 
 use super::cover::{Covered, Labels};
 use super::error::Error;
-use super::people::{JoinedPeople, full_cover};
+use super::people::{JoinedPeople, ProfileCover, full_cover};
 use super::putting_back::put_back;
 use crate::utility;
 use mingle_model::{
-    Code, Cube, Domain, Fragments, GID, LabelReader, Missing, Published, SensitiveColumn,
+    Code, Cube, Domain, Fragments, GID, LabelReader, Missing, PeopleOfCube, Published,
+    SensitiveColumn,
 };
 use std::collections::{BTreeMap, HashMap};
 
@@ -184,7 +185,7 @@ impl<'a> Joined<'a> {
     }
 
     /// Who is in which group, where people have several rows.
-    pub(super) fn people(&self) -> Option<&JoinedPeople> {
+    pub(crate) fn people(&self) -> Option<&JoinedPeople> {
         self.people.as_ref()
     }
 
@@ -202,6 +203,11 @@ impl<'a> Joined<'a> {
     /// Which groups people may be in, for readers who know these quasi-identifiers.
     pub(crate) fn cover(&self, known: &[usize]) -> Vec<Covered> {
         self.labels.cover(self.original, known)
+    }
+
+    /// Which groups people may be in, for readers who know all quasi-identifiers of all their rows.
+    pub(crate) fn profile_cover(&self, people: &PeopleOfCube) -> ProfileCover {
+        full_cover(self, people)
     }
 
     /// Insists that the release can have been made from the original.

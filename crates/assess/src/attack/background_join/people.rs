@@ -39,7 +39,7 @@ use rayon::prelude::*;
 use std::collections::BTreeMap;
 
 /// Who is in which group. No `Debug`: it has combinations of cells.
-pub(super) struct JoinedPeople {
+pub(crate) struct JoinedPeople {
     /// By group, in the order of their rows.
     groups: Vec<Vec<HeldPeople>>,
     /// Per kind of people of the original whether they may be in the release.
@@ -92,6 +92,13 @@ impl JoinedPeople {
         }))
     }
 
+    /// The people of a group who have the same: how many, and the rows of each.
+    pub(crate) fn of_group(&self, group: usize) -> impl Iterator<Item = (u64, &[Held])> {
+        self.groups[group]
+            .iter()
+            .map(|held| (held.people, &held.rows[..]))
+    }
+
     /// Insists that the people can be those of the original, who are covered in all columns.
     pub(super) fn checked(
         mut self,
@@ -107,7 +114,7 @@ impl JoinedPeople {
         for profile in 0..original.profiles() {
             for kind in original.kinds_of(profile) {
                 let alike = original.kinds().get(kind);
-                let own = own_rows(&alike);
+                let own = combinations_of(&alike);
                 for &group in cover.groups_of(profile) {
                     let group = group as usize;
                     let place = self.groups[group].binary_search_by(|held| held.rows.cmp(&own));
@@ -144,7 +151,8 @@ fn rows_of(alike: &Alike<'_>, combination: impl Fn(u32) -> Option<u32>) -> Optio
     Some(rows.into_iter().collect())
 }
 
-fn own_rows(alike: &Alike<'_>) -> Vec<Held> {
+/// One person's rows by combination, whoever contributed them.
+pub(crate) fn combinations_of(alike: &Alike<'_>) -> Vec<Held> {
     held_rows(rows_of(alike, Some).unwrap_or_default())
 }
 
@@ -157,7 +165,7 @@ fn held_rows(rows: Vec<(u32, u64)>) -> Vec<Held> {
 }
 
 /// Which groups people may be in: those that cover all tuples of their profile.
-pub(super) struct ProfileCover(Vec<Vec<u32>>);
+pub(crate) struct ProfileCover(Vec<Vec<u32>>);
 
 impl ProfileCover {
     /// From which groups cover each tuple, in the columns that are known.
@@ -182,7 +190,7 @@ impl ProfileCover {
         ProfileCover(groups_of_profile)
     }
 
-    fn groups_of(&self, profile: usize) -> &[u32] {
+    pub(crate) fn groups_of(&self, profile: usize) -> &[u32] {
         &self.0[profile]
     }
 }
@@ -354,7 +362,7 @@ impl<'a> PeopleGame<'a> {
             let victim = Victim {
                 people: alike.people,
                 groups,
-                owned: self.owned(&own_rows(&alike)),
+                owned: self.owned(&combinations_of(&alike)),
             };
             let has_value = !victim.owned.values.is_empty();
             sums.people += if has_value { alike.people } else { 0 };

@@ -1,16 +1,17 @@
-//! A draw: some people of a group, any choice of its rows as likely as any other.
+//! A draw: some people of a group, any choice of its people as likely as any other.
 //!
-//! The reader of a group knows its values and not whose they are. For n certain people every choice
-//! of n of the group's rows is possible. Here: how likely such a choice fails a constraint on
-//! sensitive values, and how likely one of the n has which values if it does. Counts of choices are
-//! hypergeometric: a_i of the c_i rows of each kind, in C(c_1, a_1) × C(c_2, a_2) × … ways.
+//! The reader of a group knows what its people have ([`Holdings`]) and not who has what. For n
+//! certain people every choice of n of the group's holdings is possible. Here: how likely such a
+//! choice fails a constraint on sensitive values, and how likely one of the n has which holding if
+//! it does. Counts of choices are hypergeometric: a_i of the c_i people of each kind, in
+//! C(c_1, a_1) × C(c_2, a_2) × … ways.
 //!
-//! Exact for distinct l-diversity of one column, by adding up ways over rows taken and values seen,
-//! and for all other constraints where the choices of kinds can be enumerated; else estimated from
-//! seeded random draws. Ways are kept as logarithms: C(30000, 200) has hundreds of digits.
+//! Exact for distinct l-diversity of one column with one row a person, by adding up ways over rows
+//! taken and values seen, and for all other constraints where the choices of kinds can be
+//! enumerated; else estimated from seeded random draws. Ways are kept as logarithms: C(30000, 200) has hundreds of digits.
 
-use super::super::background_join::Held;
-use mingle_model::{Code, Entry, ProviderId, SensitiveColumn};
+use super::holdings::{HoldingCount, Holdings};
+use mingle_model::{Code, Entry, ProviderId};
 use mingle_privacy::{Attribute, Check, L, Requirement};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
@@ -22,6 +23,8 @@ const ENUMERATED: u64 = 20_000;
 const COUNTED: usize = 1_000;
 /// Otherwise so many are drawn.
 const DRAWN: u64 = 10_000;
+/// And so many where each has to be asked for sets that touch everybody.
+const DRAWN_OF_PEOPLE: u64 = 2_000;
 /// And so many rows at most in all.
 const ROWS_DRAWN: u64 = 20_000_000;
 /// Adding up ways takes at most so many steps.
@@ -32,8 +35,8 @@ const STEPS: u64 = 5_000_000;
 pub struct FailingDraw {
     /// How likely it fails.
     pub failing: f64,
-    /// Per combination of values that the group holds, in its order: how likely a certain one of
-    /// the people has it if the draw fails. All 0 where it cannot.
+    /// Per holding of the group, in its order: how likely a certain one of the people has it if the
+    /// draw fails. All 0 where it cannot.
     pub shares: Vec<f64>,
     /// Whether these are estimates.
     pub estimated: bool,
@@ -44,27 +47,24 @@ pub struct Question<'a> {
     requirement: &'a Requirement,
     /// The places of the constraints that look at sensitive values.
     constraints: Vec<usize>,
-    sensitive: &'a [SensitiveColumn],
+    holdings: &'a Holdings<'a>,
     /// The column and the l of distinct diversity, where that is all.
     distinct: Option<(usize, usize)>,
     /// Logarithms of factorials.
     factorials: Vec<f64>,
 }
 
-/// Rows of a group that no constraint tells apart.
+/// People of a group whom no constraint tells apart.
 struct Kind {
-    /// One of its combinations.
-    combination: u32,
+    /// What one of them has.
+    holding: u32,
     count: u64,
 }
 
 impl<'a> Question<'a> {
-    /// Prepared for groups of at most `largest` rows.
-    pub fn new(
-        requirement: &'a Requirement,
-        sensitive: &'a [SensitiveColumn],
-        largest: u64,
-    ) -> Self {
+    /// Prepared for groups of at most `largest` people. Where people are counted, the first kinds that
+    /// the requirement was bound to are the holdings.
+    pub fn new(requirement: &'a Requirement, holdings: &'a Holdings<'a>, largest: u64) -> Self {
         let promises = requirement.promises();
         let constraints: Vec<usize> = (0..promises.len())
             .filter(|&at| promises[at].attribute.is_some())
@@ -75,7 +75,7 @@ impl<'a> Question<'a> {
             distinct: distinct(requirement),
             requirement,
             constraints,
-            sensitive,
+            holdings,
             factorials,
         }
     }
@@ -85,29 +85,34 @@ impl<'a> Question<'a> {
         !self.constraints.is_empty()
     }
 
-    /// Whether people with these values fail. Undecided counts as failing, as it does in
-    /// publishing.
-    pub fn fails(&self, rows: impl Iterator<Item = (u32, u64)> + Clone) -> bool {
-        let entry = |(sensitive, count)| Entry {
-            sensitive,
-            provider: ProviderId(0),
-            count,
+    /// Whether people who have this fail, so many of each holding. Undecided counts as failing, as it
+    /// does in publishing.
+    pub fn fails(&self, people: impl Iterator<Item = (u32, u64)> + Clone) -> bool {
+        let people = people.filter(|&(_, count)| count > 0);
+        let tally = if self.requirement.counts_people() {
+            let kinds = people.map(|(holding, count)| (holding as usize, count));
+            self.requirement.tally_kinds(kinds)
+        } else {
+            // each holding is one row of this combination
+            let entry = |(sensitive, count)| Entry {
+                sensitive,
+                provider: ProviderId(0),
+                count,
+            };
+            self.requirement.tally(people.map(entry))
         };
-        let tally = self
-            .requirement
-            .tally(rows.filter(|row| row.1 > 0).map(entry));
         self.constraints
             .iter()
             .any(|&at| self.requirement.check(at, &tally) != Check::Holds)
     }
 
-    /// `people` of a group's rows.
-    pub fn draw(&self, group: &[Held], people: u64, seed: u64) -> FailingDraw {
+    /// `people` of a group's people.
+    pub fn draw(&self, group: &[HoldingCount], people: u64, seed: u64) -> FailingDraw {
         let (kinds, kind_of) = self.kinds(group);
         let (failing, of_kinds, estimated) = match self.distinct {
             Some((column, l)) if steps(&kinds, people, l) <= STEPS => {
-                let missing = self.sensitive[column].domain.missing();
-                let is_missing = |kind: &Kind| Some(self.code(column, kind.combination)) == missing;
+                let missing = self.holdings.sensitive()[column].domain.missing();
+                let is_missing = |kind: &Kind| Some(self.code(column, kind.holding)) == missing;
                 let counts: Vec<(u64, bool)> = kinds
                     .iter()
                     .map(|kind| (kind.count, !is_missing(kind)))
@@ -117,9 +122,9 @@ impl<'a> Question<'a> {
             _ if choices(&kinds, people) <= ENUMERATED => self.enumerate(&kinds, people),
             _ => self.sample(&kinds, people, seed),
         };
-        // within a kind every row is as likely as any other
-        let share = |(held, &kind): (&Held, &usize)| {
-            of_kinds[kind] * held.count as f64 / kinds[kind].count as f64
+        // within a kind everybody is as likely as anybody else
+        let share = |(held, &kind): (&HoldingCount, &usize)| {
+            of_kinds[kind] * held.people as f64 / kinds[kind].count as f64
         };
         FailingDraw {
             failing,
@@ -128,33 +133,43 @@ impl<'a> Question<'a> {
         }
     }
 
+    /// A combination's value; a holding of one row is its combination.
     fn code(&self, column: usize, combination: u32) -> Code {
-        self.sensitive[column].codes.get(combination as usize)
+        self.holdings.sensitive()[column]
+            .codes
+            .get(combination as usize)
     }
 
-    /// The kinds of a group's rows, and the kind of each combination it holds.
-    fn kinds(&self, group: &[Held]) -> (Vec<Kind>, Vec<usize>) {
-        let key = |combination: u32| -> Vec<u32> {
-            let code = |attribute: &Attribute| match *attribute {
-                Attribute::Column(column) => self.code(column, combination),
-                Attribute::Joint => combination,
-            };
-            self.requirement.attributes().iter().map(code).collect()
-        };
-        let mut places: BTreeMap<Vec<u32>, usize> = BTreeMap::new();
+    /// The kinds of a group's people, and the kind of each holding.
+    fn kinds(&self, group: &[HoldingCount]) -> (Vec<Kind>, Vec<usize>) {
+        let mut places: BTreeMap<Vec<(Vec<u32>, u64)>, usize> = BTreeMap::new();
         let (mut kinds, mut kind_of) = (Vec::<Kind>::new(), Vec::new());
         for held in group {
-            let place = *places.entry(key(held.combination)).or_insert(kinds.len());
+            let place = *places.entry(self.seen(held.holding)).or_insert(kinds.len());
             if place == kinds.len() {
                 kinds.push(Kind {
-                    combination: held.combination,
+                    holding: held.holding,
                     count: 0,
                 });
             }
-            kinds[place].count += held.count;
+            kinds[place].count += held.people;
             kind_of.push(place);
         }
         (kinds, kind_of)
+    }
+
+    /// What the constraints see of a holding: the values they look at, and in how many rows.
+    fn seen(&self, holding: u32) -> Vec<(Vec<u32>, u64)> {
+        let mut seen: BTreeMap<Vec<u32>, u64> = BTreeMap::new();
+        for row in self.holdings.rows(holding) {
+            let code = |attribute: &Attribute| match *attribute {
+                Attribute::Column(column) => self.code(column, row.combination),
+                Attribute::Joint => row.combination,
+            };
+            let codes = self.requirement.attributes().iter().map(code).collect();
+            *seen.entry(codes).or_default() += row.count;
+        }
+        seen.into_iter().collect()
     }
 
     fn ln_choose(&self, n: u64, k: u64) -> f64 {
@@ -261,7 +276,7 @@ impl<'a> Question<'a> {
         if at == kinds.len() {
             let rows = kinds
                 .iter()
-                .map(|kind| kind.combination)
+                .map(|kind| kind.holding)
                 .zip(chosen.iter().copied());
             if left == 0 && self.fails(rows) {
                 found.add(ways.exp(), chosen);
@@ -289,7 +304,12 @@ impl<'a> Question<'a> {
             .enumerate()
             .flat_map(|(at, kind)| std::iter::repeat_n(at, kind.count as usize))
             .collect();
-        let draws = DRAWN.min(ROWS_DRAWN / people.max(1)).max(1);
+        let most = if self.requirement.counts_people() {
+            DRAWN_OF_PEOPLE
+        } else {
+            DRAWN
+        };
+        let draws = most.min(ROWS_DRAWN / people.max(1)).max(1);
         let mut found = Found {
             failing: 0.0,
             taken: vec![0.0; kinds.len()],
@@ -304,7 +324,7 @@ impl<'a> Question<'a> {
             if self.fails(
                 kinds
                     .iter()
-                    .map(|kind| kind.combination)
+                    .map(|kind| kind.holding)
                     .zip(chosen.iter().copied()),
             ) {
                 found.add(1.0 / draws as f64, &chosen);
@@ -343,6 +363,9 @@ impl Found {
 
 /// The column and the largest l, where distinct diversity of one column is all that is asked.
 fn distinct(requirement: &Requirement) -> Option<(usize, usize)> {
+    if requirement.counts_people() {
+        return None;
+    }
     let mut all = None;
     for promise in requirement.promises() {
         all = match (promise.rule.as_distinct_diversity(), promise.attribute, all) {

@@ -2,8 +2,9 @@
 
 use super::calibration::{UnitSeen, belief, factors};
 use super::draw::{FailingDraw, Question};
-use super::units::TupleUnit;
-use super::{Joined, LEVELS, MinimalityRule, UnitTally};
+use super::holdings::Holdings;
+use super::units::PeopleUnit;
+use super::{LEVELS, MinimalityRule, UnitTally};
 use mingle_model::Code;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, HashMap};
@@ -43,8 +44,8 @@ pub struct InferredColumn {
     pub column: usize,
     /// People of flagged units that a group can hold.
     pub people: u64,
-    /// The mean probability of the true value: by the group's frequency, for the naive and for the
-    /// calibrated reader.
+    /// The mean probability of the true value, or of all values of a person who has several: by the
+    /// group's frequency, for the naive and for the calibrated reader.
     pub mean: [f64; 3],
     /// At each confidence how many people's values are named.
     pub levels: Vec<NamedAtConfidence>,
@@ -120,30 +121,30 @@ fn share(part: u64, whole: u64) -> Option<f64> {
 
 /// Plays both readers on the flagged ones of these units.
 pub fn play(
-    joined: &Joined<'_>,
+    holdings: &Holdings<'_>,
     question: &Question<'_>,
     rule: MinimalityRule,
-    units: Vec<TupleUnit>,
+    units: Vec<PeopleUnit>,
     confidence: f64,
 ) -> FlaggingPlay {
-    let flagged: Vec<&TupleUnit> = units.iter().filter(|unit| !unit.published).collect();
-    let placed: Vec<&TupleUnit> = flagged
+    let flagged: Vec<&PeopleUnit> = units.iter().filter(|unit| !unit.published).collect();
+    let placed: Vec<&PeopleUnit> = flagged
         .iter()
         .copied()
         .filter(|unit| !unit.groups.is_empty())
         .collect();
-    let draws = draws(joined, question, &placed);
+    let draws = draws(holdings, question, &placed);
     let views: Vec<View> = placed
         .par_iter()
-        .map(|unit| View::new(joined, unit, &draws))
+        .map(|unit| View::new(holdings, unit, &draws))
         .collect();
     let beliefs = beliefs(&units, &views);
-    let estimated = |unit: &TupleUnit| {
+    let estimated = |unit: &PeopleUnit| {
         unit.groups
             .iter()
             .any(|&group| draws[&(group, unit.people)].estimated)
     };
-    let columns = 0..joined.sensitive().len();
+    let columns = 0..holdings.sensitive().len();
     FlaggingPlay {
         rule,
         units: tally(&units, |_| true),
@@ -161,16 +162,16 @@ pub fn play(
         ),
         estimated: tally(placed.iter().copied(), estimated),
         targets: columns
-            .map(|column| target(joined, &views, &beliefs, column, confidence))
+            .map(|column| target(holdings, &views, &beliefs, column, confidence))
             .collect(),
     }
 }
 
 fn tally<'u>(
-    units: impl IntoIterator<Item = &'u TupleUnit>,
-    which: impl Fn(&TupleUnit) -> bool,
+    units: impl IntoIterator<Item = &'u PeopleUnit>,
+    which: impl Fn(&PeopleUnit) -> bool,
 ) -> UnitTally {
-    let add = |sum: UnitTally, unit: &TupleUnit| UnitTally {
+    let add = |sum: UnitTally, unit: &PeopleUnit| UnitTally {
         units: sum.units + 1,
         people: sum.people + unit.people,
     };
@@ -181,14 +182,14 @@ fn tally<'u>(
 }
 
 /// How far the calibrated reader believes that each of the placed units failed.
-fn beliefs(units: &[TupleUnit], views: &[View<'_>]) -> Vec<f64> {
-    let seen = |unit: &TupleUnit| UnitSeen {
+fn beliefs(units: &[PeopleUnit], views: &[View<'_>]) -> Vec<f64> {
+    let seen = |unit: &PeopleUnit| UnitSeen {
         people: unit.people,
         flagged: !unit.published,
         fails: unit.fails,
     };
     let factors = factors(&units.iter().map(seen).collect::<Vec<_>>());
-    let placed = |(unit, _): &(&TupleUnit, f64)| !unit.published && !unit.groups.is_empty();
+    let placed = |(unit, _): &(&PeopleUnit, f64)| !unit.published && !unit.groups.is_empty();
     let of_views = units
         .iter()
         .zip(factors)
@@ -203,9 +204,9 @@ fn beliefs(units: &[TupleUnit], views: &[View<'_>]) -> Vec<f64> {
 
 /// One draw for each group and number of people that occur together.
 fn draws(
-    joined: &Joined<'_>,
+    holdings: &Holdings<'_>,
     question: &Question<'_>,
-    units: &[&TupleUnit],
+    units: &[&PeopleUnit],
 ) -> HashMap<(u32, u64), FailingDraw> {
     let mut pairs: Vec<(u32, u64)> = units
         .iter()
@@ -217,7 +218,7 @@ fn draws(
         let seed = u64::from(group) << 32 ^ people;
         (
             (group, people),
-            question.draw(&joined.groups()[group as usize], people, seed),
+            question.draw(&holdings.groups()[group as usize], people, seed),
         )
     };
     pairs.par_iter().map(draw).collect()
@@ -225,42 +226,42 @@ fn draws(
 
 /// What the groups that may hold a unit say about its people.
 struct View<'u> {
-    unit: &'u TupleUnit,
+    unit: &'u PeopleUnit,
     /// How likely a random draw fails.
     failing: f64,
-    /// Per combination its frequency, and how likely a person has it if the unit failed.
-    combinations: BTreeMap<u32, [f64; 2]>,
+    /// Per holding its frequency, and how likely a person has it if the unit failed.
+    holdings: BTreeMap<u32, [f64; 2]>,
 }
 
 impl<'u> View<'u> {
-    /// Every row of these groups is as likely to be a certain person's as any other.
+    /// Every holding of these groups is as likely to be a certain person's as any other.
     fn new(
-        joined: &Joined<'_>,
-        unit: &'u TupleUnit,
+        holdings: &Holdings<'_>,
+        unit: &'u PeopleUnit,
         draws: &HashMap<(u32, u64), FailingDraw>,
     ) -> Self {
-        let rows: u64 = unit
+        let all: u64 = unit
             .groups
             .iter()
-            .map(|&group| joined.size(group as usize))
+            .map(|&group| holdings.size(group as usize))
             .sum();
         let mut view = View {
             unit,
             failing: 0.0,
-            combinations: BTreeMap::new(),
+            holdings: BTreeMap::new(),
         };
         for &group in &unit.groups {
             let draw = &draws[&(group, unit.people)];
-            let weight = joined.size(group as usize) as f64 / rows as f64 * draw.failing;
+            let weight = holdings.size(group as usize) as f64 / all as f64 * draw.failing;
             view.failing += weight;
-            for (held, share) in joined.groups()[group as usize].iter().zip(&draw.shares) {
-                let [frequency, failed] = view.combinations.entry(held.combination).or_default();
-                *frequency += held.count as f64 / rows as f64;
+            for (held, share) in holdings.groups()[group as usize].iter().zip(&draw.shares) {
+                let [frequency, failed] = view.holdings.entry(held.holding).or_default();
+                *frequency += held.people as f64 / all as f64;
                 *failed += weight * share;
             }
         }
         if view.failing > 0.0 {
-            view.combinations
+            view.holdings
                 .values_mut()
                 .for_each(|[_, failed]| *failed /= view.failing);
         }
@@ -269,12 +270,18 @@ impl<'u> View<'u> {
 
     /// Per value of a column how likely a person of the unit has it: by frequency, naively, and
     /// calibrated.
-    fn values(&self, joined: &Joined<'_>, column: usize, belief: f64) -> BTreeMap<Code, [f64; 3]> {
+    fn values(
+        &self,
+        holdings: &Holdings<'_>,
+        column: usize,
+        belief: f64,
+    ) -> BTreeMap<Code, [f64; 3]> {
         let mut values: BTreeMap<Code, [f64; 2]> = BTreeMap::new();
-        for (&combination, own) in &self.combinations {
-            let code = joined.sensitive()[column].codes.get(combination as usize);
-            let sum = values.entry(code).or_default();
-            (sum[0], sum[1]) = (sum[0] + own[0], sum[1] + own[1]);
+        for (&holding, own) in &self.holdings {
+            for code in holdings.values(holding, column) {
+                let sum = values.entry(code).or_default();
+                (sum[0], sum[1]) = (sum[0] + own[0], sum[1] + own[1]);
+            }
         }
         let posterior = |[frequency, failed]: [f64; 2]| {
             if self.failing <= 0.0 {
@@ -296,7 +303,7 @@ impl<'u> View<'u> {
 
 /// What readers infer about a column.
 fn target(
-    joined: &Joined<'_>,
+    holdings: &Holdings<'_>,
     views: &[View<'_>],
     beliefs: &[f64],
     column: usize,
@@ -317,17 +324,19 @@ fn target(
         inferred: Named::default(),
         example: None,
     };
-    let missing = joined.sensitive()[column].domain.missing();
+    let missing = holdings.sensitive()[column].domain.missing();
     for (view, &belief) in views.iter().zip(beliefs) {
-        let values = view.values(joined, column, belief);
-        let truth = truth(joined, view.unit, column);
-        for (code, &count) in &truth {
-            let posterior = values.get(code).copied().unwrap_or_default();
-            found
-                .mean
-                .iter_mut()
-                .zip(posterior)
-                .for_each(|(mean, p)| *mean += p * count as f64);
+        let values = view.values(holdings, column, belief);
+        let truth = truth(holdings, view.unit, column);
+        for held in &view.unit.held {
+            let own = holdings.values(held.holding, column);
+            let weight = held.people as f64 / own.len() as f64;
+            for code in own {
+                let posterior = values.get(&code).copied().unwrap_or_default();
+                for (mean, p) in found.mean.iter_mut().zip(posterior) {
+                    *mean += p * weight;
+                }
+            }
         }
         // a missing value is nothing to be learnt
         let learnt = || values.iter().filter(|(code, _)| Some(**code) != missing);
@@ -430,18 +439,12 @@ impl InferredUnit {
 }
 
 /// How many people of a unit have each value.
-fn truth(joined: &Joined<'_>, unit: &TupleUnit, column: usize) -> BTreeMap<Code, u64> {
-    let original = joined.original();
+fn truth(holdings: &Holdings<'_>, unit: &PeopleUnit, column: usize) -> BTreeMap<Code, u64> {
     let mut values = BTreeMap::new();
-    for record in unit
-        .tuples
-        .iter()
-        .flat_map(|&tuple| &original.records()[original.records_of(tuple as usize)])
-    {
-        let code = original.sensitive()[column]
-            .codes
-            .get(record.sensitive as usize);
-        *values.entry(code).or_default() += record.count;
+    for held in &unit.held {
+        for code in holdings.values(held.holding, column) {
+            *values.entry(code).or_default() += held.people;
+        }
     }
     values
 }

@@ -1,4 +1,3 @@
-use super::super::background_join::Held;
 use super::*;
 use crate::utility::example::{MISSING, table};
 use mingle_model::{Cell, Code, ColumnSpec, Cube, Kind, Partition, Role};
@@ -213,9 +212,10 @@ proptest! {
         let promises: Vec<Promise> =
             rules.iter().map(|&(c, rule)| Promise { rule, attribute: Some(Attribute::Column(c)) }).collect();
         let requirement = Requirement::bind(&promises, cube.sensitive(), &cube.combinations()).unwrap();
-        let question = Question::new(&requirement, cube.sensitive(), rows.len() as u64);
-        let group: Vec<Held> = (0..).zip(cube.combinations())
-            .map(|(combination, count)| Held { combination, count }).collect();
+        let holdings = Holdings::of_rows(cube.sensitive());
+        let question = Question::new(&requirement, &holdings, rows.len() as u64);
+        let group: Vec<HoldingCount> = (0..).zip(cube.combinations())
+            .map(|(holding, people)| HoldingCount { holding, people }).collect();
         let draw = question.draw(&group, people as u64, 1);
         let (failing, had) = by_brute_force(&rows, people, &rules);
         prop_assert!(!draw.estimated);
@@ -223,7 +223,7 @@ proptest! {
         for (held, &share) in group.iter().zip(&draw.shares) {
             let text = |c: usize| {
                 let column = &cube.sensitive()[c];
-                let code = column.codes.get(held.combination as usize);
+                let code = column.codes.get(held.holding as usize);
                 if column.domain.missing() == Some(code) { 0 } else { column.domain.text(code)[1..].parse().unwrap() }
             };
             let value: [u32; 2] = [text(0), text(1)];
@@ -237,14 +237,15 @@ proptest! {
 fn large_draws_are_estimated_and_come_close() {
     let diseases: Vec<u32> = (0..400).map(|at| 1 + at % 10 * (at % 3)).collect();
     let cube = cube(&aged(30, &diseases));
-    let group: Vec<Held> = (0..)
+    let group: Vec<HoldingCount> = (0..)
         .zip(cube.combinations())
-        .map(|(combination, count)| Held { combination, count })
+        .map(|(holding, people)| HoldingCount { holding, people })
         .collect();
     let ask = |promises: &[Promise], people| {
         let requirement =
             Requirement::bind(promises, cube.sensitive(), &cube.combinations()).unwrap();
-        Question::new(&requirement, cube.sensitive(), 400).draw(&group, people, 1)
+        Question::new(&requirement, &Holdings::of_rows(cube.sensitive()), 400)
+            .draw(&group, people, 1)
     };
     // asked twice in different words: as distinct diversity, and mixed with a promise that cannot
     // fail

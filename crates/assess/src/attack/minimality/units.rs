@@ -1,16 +1,19 @@
 //! People who could have been published by themselves, and whether they were.
 
+mod profiles;
+
 use super::super::background_join::{Joined, all_columns};
 use super::draw::Question;
+use super::holdings::{HoldingCount, Holdings};
 use mingle_model::{Published, Record};
 use mingle_privacy::Requirement;
 use std::collections::{BTreeMap, HashMap};
 
-/// People with these tuples, all of them.
-pub struct TupleUnit {
-    /// Ascending.
-    pub tuples: Vec<u32>,
+/// All people with certain tuples, or with certain profiles.
+pub struct PeopleUnit {
     pub people: u64,
+    /// What they have, ascending.
+    pub held: Vec<HoldingCount>,
     /// The groups that may hold all of them, ascending.
     pub groups: Vec<u32>,
     /// Whether they are a group by themselves.
@@ -24,6 +27,7 @@ pub struct TupleUnit {
 /// Where units are looked for.
 pub struct UnitSearch<'a> {
     pub joined: &'a Joined<'a>,
+    pub holdings: &'a Holdings<'a>,
     pub question: &'a Question<'a>,
     /// The promises against insiders.
     pub against: &'a Requirement,
@@ -32,17 +36,21 @@ pub struct UnitSearch<'a> {
 }
 
 impl UnitSearch<'_> {
-    /// Every tuple that enough people share.
-    pub fn dense_tuples(&self) -> Vec<TupleUnit> {
+    /// Every tuple that enough people share; where people may have several rows, every profile.
+    pub fn dense_tuples(&self) -> Vec<PeopleUnit> {
         let original = self.joined.original();
+        if let Some(people) = original.people() {
+            return self.dense_profiles(people);
+        }
         let covering = self.covering();
         let unit = |tuple: u32| {
             let groups = covering.get(&tuple).map_or(&[][..], Vec::as_slice);
             let exact = groups
                 .iter()
                 .find(|&&group| self.joined.is_exact(group as usize));
-            let published = exact
-                .is_some_and(|&g| self.joined.size(g as usize) == original.weight(tuple as usize));
+            let published = exact.is_some_and(|&g| {
+                self.holdings.size(g as usize) == original.weight(tuple as usize)
+            });
             self.unit(vec![tuple], groups.to_vec(), published)
         };
         let tuples = 0..original.tuples() as u32;
@@ -53,8 +61,11 @@ impl UnitSearch<'_> {
     }
 
     /// Every group of a run with the promised sizes alone.
-    pub fn sizes_alone(&self, alone: &Published) -> Vec<TupleUnit> {
+    pub fn sizes_alone(&self, alone: &Published) -> Vec<PeopleUnit> {
         let original = self.joined.original();
+        if let Some(people) = original.people() {
+            return self.sizes_alone_of_people(people, alone);
+        }
         let covering = self.covering();
         let mut tuples_of: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
         for tuple in 0..original.tuples() as u32 {
@@ -66,16 +77,11 @@ impl UnitSearch<'_> {
                 .unwrap_or(u32::MAX);
             tuples_of.entry(group).or_default().push(tuple);
         }
-        let sorted = |labels: Vec<(String, String)>| labels.into_iter().collect::<BTreeMap<_, _>>();
-        let texts = |label: (&str, &str)| (label.0.to_owned(), label.1.to_owned());
-        let labels = |group: usize| sorted(self.joined.describe(group).map(texts).collect());
-        let places: HashMap<BTreeMap<String, String>, usize> = (0..self.joined.groups().len())
-            .map(|group| (labels(group), group))
-            .collect();
+        let published = self.published_groups();
         let unit = |(group, tuples): (u32, Vec<u32>)| {
+            let same = published.get(&labels_of(alone.describe(group as usize)));
             let size = alone.size(group as usize);
-            let same = places.get(&sorted(alone.describe(group as usize).map(texts).collect()));
-            let published = same.is_some_and(|&group| self.joined.size(group) == size);
+            let published = same.is_some_and(|&group| self.holdings.size(group) == size);
             let groups = in_all(
                 tuples
                     .iter()
@@ -91,6 +97,15 @@ impl UnitSearch<'_> {
             .collect()
     }
 
+    /// The groups by their labels.
+    fn published_groups(&self) -> HashMap<BTreeMap<String, String>, usize> {
+        let mut places = HashMap::new();
+        for group in 0..self.joined.groups().len() {
+            places.insert(labels_of(self.joined.describe(group)), group);
+        }
+        places
+    }
+
     /// Per tuple the groups whose labels cover it.
     fn covering(&self) -> HashMap<u32, Vec<u32>> {
         let cover = self.joined.cover(&all_columns(self.joined.original()));
@@ -104,7 +119,7 @@ impl UnitSearch<'_> {
             .collect()
     }
 
-    fn unit(&self, tuples: Vec<u32>, groups: Vec<u32>, published: bool) -> TupleUnit {
+    fn unit(&self, tuples: Vec<u32>, groups: Vec<u32>, published: bool) -> PeopleUnit {
         let original = self.joined.original();
         let people = tuples
             .iter()
@@ -126,17 +141,36 @@ impl UnitSearch<'_> {
             );
         let groups = groups
             .into_iter()
-            .filter(|&group| self.joined.size(group as usize) >= people)
+            .filter(|&group| self.holdings.size(group as usize) >= people)
             .collect();
-        TupleUnit {
-            tuples,
+        let mut held: BTreeMap<u32, u64> = BTreeMap::new();
+        for record in sorted {
+            *held.entry(record.sensitive).or_default() += record.count;
+        }
+        PeopleUnit {
             people,
+            held: counts(held),
             groups,
             published,
             fails,
             for_insiders,
         }
     }
+}
+
+/// Labels with their columns' names, whatever the order of columns.
+fn labels_of<'l>(labels: impl Iterator<Item = (&'l str, &'l str)>) -> BTreeMap<String, String> {
+    let mut sorted = BTreeMap::new();
+    for (column, label) in labels {
+        sorted.insert(column.to_owned(), label.to_owned());
+    }
+    sorted
+}
+
+/// So many people of each holding.
+fn counts(held: BTreeMap<u32, u64>) -> Vec<HoldingCount> {
+    let count = |(holding, people)| HoldingCount { holding, people };
+    held.into_iter().map(count).collect()
 }
 
 /// What is in all lists, which ascend.

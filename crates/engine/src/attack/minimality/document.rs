@@ -21,13 +21,20 @@ impl Played<'_> {
             confidence: found.confidence,
             groups: self.joined.groups().len() as u64,
             records: self.joined.rows(),
-            people: self.joined.original().rows(),
+            people: self.people(),
             smallest: found.smallest,
             m: self.insiders.m.0,
             plays: found.plays.iter().map(|play| self.play(play)).collect(),
             sizes_alone_not_played: self.not_run,
             inference: self.worst_inference(),
         }
+    }
+
+    /// People of the original.
+    fn people(&self) -> u64 {
+        let original = self.joined.original();
+        let people = original.people();
+        people.map_or(original.rows(), |people| people.count())
     }
 
     fn play(&self, play: &FlaggingPlay) -> MinimalityPlay {

@@ -26,11 +26,20 @@ impl Played<'_> {
             String::new()
         };
         let [frequency, naive, calibrated] = example.posterior;
+        let admitted = match self.joined.original().people() {
+            None => format!(
+                "one {column}{value} has {:.1} % of the rows, and is",
+                100.0 * frequency
+            ),
+            Some(_) => format!(
+                "{:.1} % of the people have one {column}{value}, and it is",
+                100.0 * frequency
+            ),
+        };
         format!(
-            "{} people in {group} {who} and were not published by themselves: one {column}{value} has {:.1} % of the rows, \
-             and is theirs with {:.1} % ({:.1} % if they failed); {} of them have it",
+            "{} people in {group} {who} and were not published by themselves: {admitted} theirs with {:.1} % ({:.1} % if \
+             they failed); {} of them have it",
             example.people,
-            100.0 * frequency,
             100.0 * calibrated,
             100.0 * naive,
             example.right
