@@ -7,11 +7,12 @@
 //! as the grid has cells.
 
 use crate::Error;
-use crate::count::count;
+use crate::looks::{CentralLooks, Looks};
 use crate::nonnegative;
-use crate::purse::{Purse, Sensitivity};
+use crate::purse::Purse;
 use crate::records::Records;
 use crate::universe::{Bins, CellId, DeclaredAttribute, DeclaredValues};
+use std::borrow::Cow;
 
 /// What one attribute's look takes of the whole budget. A bin of an eighth of the records is found
 /// within a percent or two of them by a twentieth of a budget that leaves the release itself of any
@@ -41,6 +42,21 @@ pub(crate) fn find(
     records: &mut Records,
     purse: &mut Purse,
 ) -> Result<(), Error> {
+    let held = std::mem::replace(records, Records::from_columns(Vec::new(), Vec::new(), 1));
+    let mut looks = CentralLooks {
+        records: Cow::Owned(held),
+        purse,
+    };
+    let found = find_by(attributes, &mut looks);
+    *records = looks.records.into_owned();
+    found
+}
+
+/// The same, wherever the noisy counts come from.
+pub(crate) fn find_by(
+    attributes: &mut [DeclaredAttribute],
+    looks: &mut dyn Looks,
+) -> Result<(), Error> {
     let asked: Vec<(usize, usize)> = attributes
         .iter()
         .enumerate()
@@ -50,19 +66,13 @@ pub(crate) fn find(
         return Ok(());
     }
     let share = SHARE.min(MOST / asked.len() as f64);
-    let sensitivity = Sensitivity::of_counts(records.per_person());
-    let tables = count(
-        records,
-        &asked.iter().map(|&(at, _)| vec![at]).collect::<Vec<_>>(),
-    );
-    for ((at, most), counts) in asked.into_iter().zip(tables) {
+    let sets: Vec<Vec<usize>> = asked.iter().map(|&(at, _)| vec![at]).collect();
+    let tables = looks.tables(&sets, &vec![share; sets.len()])?;
+    for ((at, most), table) in asked.into_iter().zip(tables) {
         let DeclaredValues::Bins(fine) = &attributes[at].domain else {
             continue;
         };
-        let noisy = purse
-            .buy(share, sensitivity)?
-            .add_to(&counts[..fine.starts.len()])?;
-        let first = even(&noisy, most);
+        let first = even(&table.counts[..fine.starts.len()], most);
         let (into, cells) = (
             united(&first, fine.starts.len(), attributes[at].len()),
             first.len(),
@@ -78,7 +88,7 @@ pub(crate) fn find(
             usize::from(*into.iter().max().unwrap_or(&0)),
             attributes[at].len() - 1
         );
-        records.united(at, &into, attributes[at].len());
+        looks.unite(at, into, attributes[at].len());
         debug_assert_eq!(cells, attributes[at].domain.len());
     }
     Ok(())
@@ -103,7 +113,7 @@ fn united(first: &[usize], fine: usize, all: usize) -> Vec<CellId> {
 }
 
 /// The first cell of each of `most` bins (or as many as there are cells) of about equal counts.
-fn even(noisy: &[i64], most: usize) -> Vec<usize> {
+pub(crate) fn even(noisy: &[i64], most: usize) -> Vec<usize> {
     let mut counts: Vec<f64> = noisy.iter().map(|&count| count as f64).collect();
     let sum = counts.iter().sum();
     nonnegative::project(&mut counts, sum);
@@ -136,6 +146,7 @@ fn take(counts: &[f64], wanted: f64) -> usize {
 mod tests {
     use super::*;
     use crate::amount::Amount;
+    use crate::count::count;
     use crate::guarantee::{Epsilon, Guarantee};
     use crate::noise::{Tampered, tests_only};
     use mingle_model::{Kind, Role};

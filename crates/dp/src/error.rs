@@ -52,6 +52,12 @@ pub enum Error {
         /// The standard deviation of a cell.
         deviation: f64,
     },
+    /// A promise that shares of noise cannot keep.
+    #[error("shares of noise are Gaussian and keep no pure epsilon; promise a delta too, or rho")]
+    PureOverShares,
+    /// Counts that the parties have not added up yet, or others than were asked for: a defect.
+    #[error("counts were asked for that are not there")]
+    Unanswered,
     /// Someone asked to stop.
     #[error("stopped")]
     Cancelled,

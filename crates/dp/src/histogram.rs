@@ -30,6 +30,7 @@ use crate::amount::Amount;
 use crate::count::{cell_at, cells_of, count};
 use crate::error::stop_if;
 use crate::guarantee::Guarantee;
+use crate::looks::Looks;
 use crate::noise::Noise;
 use crate::occupied::occupied;
 use crate::purse::{Purse, Sensitivity};
@@ -85,6 +86,11 @@ pub fn check(
     plan(cells, options, guarantee.direct_delta()).map(|_| ())
 }
 
+/// Whether a histogram with noise in every cell can be made.
+pub(crate) fn check_dense(cells: &[usize], options: &HistogramOptions) -> Result<(), Error> {
+    plan(cells, options, Amount::ZERO).map(|_| ())
+}
+
 /// The number of cells of a histogram; `u128::MAX` for that many and more.
 pub fn size(cells: &[usize], options: &HistogramOptions) -> u128 {
     let sizes = used(cells, options).into_iter().map(|a| cells[a] as u128);
@@ -123,6 +129,34 @@ pub fn make(
         cells,
         threshold: Some(least),
         deviation,
+    })
+}
+
+/// Makes a histogram from noisy counts of every cell; only cells that hold someone get noise where
+/// it is larger, and which these are nobody who holds a part of the records may tell.
+pub(crate) fn make_dense_by(
+    looks: &mut dyn Looks,
+    options: &HistogramOptions,
+) -> Result<Histogram, Error> {
+    let cells = looks.cells().to_vec();
+    plan(&cells, options, Amount::ZERO)?;
+    let attributes = used(&cells, options);
+    let all = looks.left();
+    let mut tables = looks.tables(std::slice::from_ref(&attributes), &[all])?;
+    let table = tables.pop().ok_or(Error::OtherTable)?;
+    let sizes: Vec<usize> = attributes.iter().map(|&a| cells[a]).collect();
+    let mut published = Vec::new();
+    for (place, count) in table.counts.into_iter().enumerate() {
+        match u64::try_from(count) {
+            Ok(count) if count > 0 => published.push((cell_at(&sizes, place), count)),
+            _ => {}
+        }
+    }
+    Ok(Histogram {
+        attributes,
+        cells: published,
+        threshold: None,
+        deviation: table.deviation,
     })
 }
 

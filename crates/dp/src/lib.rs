@@ -11,6 +11,7 @@
 //! | [`universe`], [`records`] | public domains, and records read through them |
 //! | [`amount`], [`guarantee`] | exact parameters; pure ε, (ε, δ) and ρ, converted into another |
 //! | [`share`] | noise that several parties add together, without one who is trusted |
+//! | [`joint`] | the same releases by several parties who add up their counts |
 //! | [`noise`], [`purse`] | exact draws, and paying for them |
 //! | [`count`] | contingency tables |
 //! | [`marginals`], [`histogram`], [`synthetic`] | what is released |
@@ -27,7 +28,9 @@ pub mod count;
 mod error;
 pub mod guarantee;
 pub mod histogram;
+pub mod joint;
 pub mod ledger;
+mod looks;
 pub mod marginals;
 pub mod noise;
 mod nonnegative;

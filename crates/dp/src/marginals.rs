@@ -15,9 +15,10 @@ mod worth;
 use crate::Error;
 use crate::consistent::reconcile;
 use crate::error::stop_if;
+use crate::looks::{CentralLooks, Looks};
 use crate::purse::{Purse, Sensitivity};
 use crate::records::Records;
-use crate::selection::{Measured, ONE_WAY, SCORES, measure, pair_scores};
+use crate::selection::{Measured, ONE_WAY, measure};
 use std::sync::atomic::AtomicBool;
 use worth::{Chosen, absolute};
 
@@ -119,26 +120,27 @@ pub fn make(
     purse: &mut Purse,
     cancel: &AtomicBool,
 ) -> Result<Vec<Marginal>, Error> {
-    let cells = records.cells();
-    check(cells, options)?;
+    make_by(&mut CentralLooks::new(records, purse), options, cancel)
+}
+
+/// Makes the tables, wherever their noisy counts come from.
+pub(crate) fn make_by(
+    looks: &mut dyn Looks,
+    options: &MarginalsOptions,
+    cancel: &AtomicBool,
+) -> Result<Vec<Marginal>, Error> {
+    let cells = looks.cells().to_vec();
+    check(&cells, options)?;
+    let all = looks.left();
     let mut measured = match &options.choice {
-        MarginalsChoice::Named(sets) => measure(records, &named(sets), purse.left(), purse)?,
-        MarginalsChoice::All(ways) => measure(
-            records,
-            &sets_up_to(cells.len(), *ways),
-            purse.left(),
-            purse,
-        )?,
-        MarginalsChoice::Selected(ways) => selected(
-            records,
-            *ways,
-            options.most_cells.min(MOST_CELLS),
-            purse,
-            cancel,
-        )?,
+        MarginalsChoice::Named(sets) => measure(looks, &named(sets), all)?,
+        MarginalsChoice::All(ways) => measure(looks, &sets_up_to(cells.len(), *ways), all)?,
+        MarginalsChoice::Selected(ways) => {
+            selected(looks, *ways, options.most_cells.min(MOST_CELLS), cancel)?
+        }
     };
     stop_if(cancel)?;
-    reconcile(cells, &mut measured, cancel)?;
+    reconcile(&cells, &mut measured, cancel)?;
     measured.sort_by(|a, b| {
         (a.attributes.len(), &a.attributes).cmp(&(b.attributes.len(), &b.attributes))
     });
@@ -209,44 +211,45 @@ const TRIPLE: f64 = 0.1;
 
 /// Measures 1-way tables, scores pairs against them, and measures what is worth its noise.
 fn selected(
-    records: &Records,
+    looks: &mut dyn Looks,
     ways: usize,
     most_cells: u64,
-    purse: &mut Purse,
     cancel: &AtomicBool,
 ) -> Result<Vec<Measured>, Error> {
-    let (cells, budget) = (records.cells(), purse.left());
+    let (cells, budget) = (looks.cells().to_vec(), looks.left());
     let single = sets_up_to(cells.len(), 1);
     let share = if ways < 2 { budget } else { budget * ONE_WAY };
-    let mut measured = measure(records, &single, share, purse)?;
+    let mut measured = measure(looks, &single, share)?;
     if ways < 2 {
         return Ok(measured);
     }
     let mut first = measured.clone();
-    reconcile(cells, &mut first, cancel)?;
+    reconcile(&cells, &mut first, cancel)?;
     let one_way: Vec<Vec<f64>> = first.into_iter().map(|table| table.counts).collect();
     let total = one_way.first().map_or(0.0, |counts| counts.iter().sum());
-    let mut scores = pair_scores(records, &one_way, purse, budget * SCORES)?;
+    let mut scores = looks.pair_scores(&one_way, budget * looks.scores_share())?;
     // the noise of two 1-way tables moves their product by at most the sum of their errors: so much
     // of a score may be it
-    let explained = |a: usize| absolute(purse.shape()) * measured[a].deviation * cells[a] as f64;
+    let shape = looks.shape();
+    let explained = |a: usize| absolute(shape) * measured[a].deviation * cells[a] as f64;
     scores
         .iter_mut()
         .for_each(|((a, b), score)| *score -= explained(*a) + explained(*b));
-    let error = purse.deviation(purse.left(), Sensitivity::of_counts(records.per_person()));
-    let mut chosen = Chosen::new(cells, most_cells, error, purse.shape());
+    let rest = looks.left();
+    let error = looks.deviation(rest, Sensitivity::of_counts(looks.per_person()));
+    let mut chosen = Chosen::new(&cells, most_cells, error, shape);
     chosen.add_pairs(&scores);
     if ways > 2 {
         chosen.add_triples(TRIPLE * total);
     }
     if chosen.sets.is_empty() {
-        let again = measure(records, &single, purse.left(), purse)?;
+        let again = measure(looks, &single, rest)?;
         measured
             .iter_mut()
             .zip(&again)
             .for_each(|(table, again)| combine(table, again));
     } else {
-        measured.extend(measure(records, &chosen.sets, purse.left(), purse)?);
+        measured.extend(measure(looks, &chosen.sets, rest)?);
     }
     Ok(measured)
 }

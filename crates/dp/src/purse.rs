@@ -1,8 +1,10 @@
 //! The budget of one release: every look at the data is paid for, exactly, before it is taken.
 
 use crate::Error;
+use crate::amount::Amount;
 use crate::guarantee::Guarantee;
 use crate::noise::{Noise, Shape, scale_above};
+use crate::share::{FLOOR, ShareHolders, inexactness};
 use dashu::base::Approximation;
 use dashu::integer::{IBig, UBig};
 use dashu::rational::RBig;
@@ -41,6 +43,8 @@ pub struct Purse {
     shape: Shape,
     total: RBig,
     left: RBig,
+    /// Who adds the noise, where it is not one alone.
+    holders: Option<ShareHolders>,
 }
 
 impl Purse {
@@ -56,7 +60,27 @@ impl Purse {
             shape,
             left: total.clone(),
             total,
+            holders: None,
         }
+    }
+
+    /// The same budget where several add shares of noise, some of whom may take theirs out again:
+    /// what is bought is one party's share, and it is paid for by those shares that are left.
+    pub fn of_shares(guarantee: Guarantee, holders: ShareHolders) -> Result<Purse, Error> {
+        let purse = Purse::new(guarantee);
+        match purse.shape {
+            Shape::Laplace => Err(Error::PureOverShares),
+            Shape::Gaussian if holders.left() == 0 => Err(Error::Overdrawn),
+            Shape::Gaussian => Ok(Purse {
+                holders: Some(holders),
+                ..purse
+            }),
+        }
+    }
+
+    /// What was spent so far, in ρ or ε, rounded up.
+    pub fn spent(&self) -> Amount {
+        Amount::ceil(value(&(self.total.clone() - &self.left)) * (1.0 + ROUNDING))
     }
 
     /// Which noise it buys.
@@ -73,9 +97,16 @@ impl Purse {
         }
     }
 
-    /// The standard deviation of noise that a share of the whole budget would buy, about.
+    /// The standard deviation of noise that a share of the whole budget would buy, about; where
+    /// several add shares, of all of them together.
     pub fn deviation(&self, share: f64, sensitivity: Sensitivity) -> f64 {
-        Noise::new(self.shape, self.scale(share, sensitivity)).deviation()
+        self.deviation_of(&Noise::new(self.shape, self.scale(share, sensitivity)))
+    }
+
+    /// The standard deviation of everybody's noise, where each adds this.
+    pub fn deviation_of(&self, noise: &Noise) -> f64 {
+        let parties = self.holders.map_or(1, |holders| holders.parties);
+        noise.deviation() * (parties as f64).sqrt()
     }
 
     /// Takes a share of the whole budget and gives noise for one look. Shares that rounding took a
@@ -106,14 +137,29 @@ impl Purse {
 
     fn scale(&self, share: f64, sensitivity: Sensitivity) -> RBig {
         let budget = value(&self.total) * share;
+        if let Some(holders) = self.holders {
+            let left = holders.left() as f64;
+            // what is left for the noise itself, after its sum is not quite a discrete Gaussian
+            let epsilon = (2.0 * budget).sqrt() - inexact(holders, sensitivity);
+            let scale = (sensitivity.l2_squared as f64 / left).sqrt() / epsilon.max(1e-9);
+            return scale_above(scale.max(FLOOR.sqrt()));
+        }
         scale_above(match self.shape {
             Shape::Laplace => sensitivity.l1 as f64 / budget,
             Shape::Gaussian => (sensitivity.l2_squared as f64 / (2.0 * budget)).sqrt(),
         })
     }
 
-    /// What noise of a scale costs, exactly: Δ₁/b in ε, Δ₂²/2σ² in ρ.
+    /// What noise of a scale costs, exactly: Δ₁/b in ε, Δ₂²/2σ² in ρ. Of h shares it is ½ε² with
+    /// the ε of [`share`](crate::share), rounded up.
     fn cost(&self, scale: &RBig, sensitivity: Sensitivity) -> RBig {
+        if let Some(holders) = self.holders {
+            let deviation = value(scale) * (holders.left() as f64).sqrt();
+            let epsilon =
+                (sensitivity.l2_squared as f64).sqrt() / deviation + inexact(holders, sensitivity);
+            let cost = epsilon * epsilon / 2.0 * (1.0 + ROUNDING);
+            return RBig::try_from(cost).unwrap_or_else(|_| self.total.clone() * RBig::from(2));
+        }
         match self.shape {
             Shape::Laplace => RBig::from(sensitivity.l1) / scale,
             Shape::Gaussian => {
@@ -121,6 +167,14 @@ impl Purse {
             }
         }
     }
+}
+
+/// More than what binary arithmetic is off by, as a share.
+const ROUNDING: f64 = 1e-12;
+
+/// τ√d: d counts that move are at most as many as the sum of their moves.
+fn inexact(holders: ShareHolders, sensitivity: Sensitivity) -> f64 {
+    inexactness(holders.left(), FLOOR) * (sensitivity.l1 as f64).sqrt()
 }
 
 fn value(exact: &RBig) -> f64 {

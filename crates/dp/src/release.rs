@@ -89,7 +89,7 @@ pub fn check(
 
 /// Noise beyond which a release says nothing about any table: had every count all of the budget, it
 /// would be off by so many records.
-const MOST_DEVIATION: f64 = 1e6;
+pub(crate) const MOST_DEVIATION: f64 = 1e6;
 
 /// Makes a release. The receipt says what was spent; whatever happens now, it stays spent.
 pub fn release(

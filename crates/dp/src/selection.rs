@@ -12,6 +12,7 @@
 
 use crate::Error;
 use crate::count::{cells_of, count};
+use crate::looks::Looks;
 use crate::noise::Shape;
 use crate::purse::{Purse, Sensitivity};
 use crate::records::Records;
@@ -41,29 +42,22 @@ pub(crate) const SCORES: f64 = 0.1;
 
 /// Measures tables with a share of the whole budget, split among them.
 pub(crate) fn measure(
-    records: &Records,
+    looks: &mut dyn Looks,
     sets: &[Vec<usize>],
     share: f64,
-    purse: &mut Purse,
 ) -> Result<Vec<Measured>, Error> {
-    let sensitivity = Sensitivity::of_counts(records.per_person());
-    let tables = count(records, sets);
-    let sizes: Vec<usize> = tables.iter().map(Vec::len).collect();
-    let shares = split(share, &sizes, purse.shape());
-    let noisy = |((set, table), share): ((&Vec<usize>, &Vec<u64>), f64)| {
-        let noise = purse.buy(share, sensitivity)?;
-        let counts = noise
-            .add_to(table)?
-            .into_iter()
-            .map(|count| count as f64)
-            .collect();
-        Ok(Measured {
+    let size = |set: &Vec<usize>| cells_of(looks.cells(), set).expect("sizes were checked");
+    let sizes: Vec<usize> = sets.iter().map(size).collect();
+    let shares = split(share, &sizes, looks.shape());
+    let mut measured = Vec::with_capacity(sets.len());
+    for (set, table) in sets.iter().zip(looks.tables(sets, &shares)?) {
+        measured.push(Measured {
             attributes: set.clone(),
-            counts,
-            deviation: noise.deviation(),
-        })
-    };
-    sets.iter().zip(&tables).zip(shares).map(noisy).collect()
+            counts: table.counts.into_iter().map(|count| count as f64).collect(),
+            deviation: table.deviation,
+        });
+    }
+    Ok(measured)
 }
 
 /// Splits a share over tables so that the expected absolute error of all cells together is least.
@@ -79,6 +73,13 @@ pub(crate) fn split(share: f64, cells: &[usize], shape: Shape) -> Vec<f64> {
 /// Pairs of attributes, the smaller one first, with their scores.
 pub(crate) type Scores = Vec<((usize, usize), f64)>;
 
+/// The pairs of attributes that are small enough to be looked at.
+pub(crate) fn scored_pairs(cells: &[usize]) -> Vec<Vec<usize>> {
+    let small = |pair: &[usize]| cells_of(cells, pair).is_some_and(|n| n <= MOST_CELLS);
+    let all = (0..cells.len()).flat_map(|a| (a + 1..cells.len()).map(move |b| vec![a, b]));
+    all.filter(|pair| small(pair)).collect()
+}
+
 /// Noisy scores of all pairs of attributes. Pairs with too many cells to look at get no score.
 pub(crate) fn pair_scores(
     records: &Records,
@@ -87,9 +88,7 @@ pub(crate) fn pair_scores(
     share: f64,
 ) -> Result<Scores, Error> {
     let cells = records.cells();
-    let small = |pair: &[usize]| cells_of(cells, pair).is_some_and(|n| n <= MOST_CELLS);
-    let all = (0..cells.len()).flat_map(|a| (a + 1..cells.len()).map(move |b| vec![a, b]));
-    let pairs: Vec<Vec<usize>> = all.filter(|pair| small(pair)).collect();
+    let pairs = scored_pairs(cells);
     if pairs.is_empty() {
         return Ok(Vec::new());
     }

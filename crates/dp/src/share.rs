@@ -24,7 +24,7 @@ use dashu::integer::IBig;
 use dashu::rational::RBig;
 
 /// The least variance of a share.
-const FLOOR: f64 = 2.0;
+pub(crate) const FLOOR: f64 = 2.0;
 
 /// Who adds noise, and how many of them may take theirs out again.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -120,6 +120,10 @@ impl SharePlan {
 }
 
 impl NoiseShare {
+    pub(crate) fn new(noise: Noise) -> NoiseShare {
+        NoiseShare { noise }
+    }
+
     /// A draw for each of so many counts.
     pub fn draw(&self, counts: usize) -> Result<Vec<i64>, Error> {
         self.noise.add_to(&vec![0; counts])
@@ -140,7 +144,7 @@ impl NoiseShare {
 }
 
 /// τ: how far a sum of so many discrete Gaussians of this variance is from one.
-fn inexactness(shares: usize, variance: f64) -> f64 {
+pub(crate) fn inexactness(shares: usize, variance: f64) -> f64 {
     let mut sum = 0.0;
     for i in 1..shares {
         let i = i as f64;

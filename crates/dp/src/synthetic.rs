@@ -13,9 +13,10 @@ mod tree;
 
 use crate::Error;
 use crate::error::stop_if;
+use crate::looks::{CentralLooks, Looks};
 use crate::purse::{Purse, Sensitivity};
 use crate::records::Records;
-use crate::selection::{Measured, ONE_WAY, SCORES, measure, pair_scores, split};
+use crate::selection::{Measured, ONE_WAY, measure, split};
 use crate::universe::{CellId, DeclaredAttribute, DeclaredValues};
 use fit::Target;
 use rand_chacha::ChaCha8Rng;
@@ -104,9 +105,21 @@ pub fn make(
     purse: &mut Purse,
     cancel: &AtomicBool,
 ) -> Result<Synthetic, Error> {
-    check(records.cells(), options)?;
-    let cells = records.cells().to_vec();
-    let (measured, tree) = look(records, options, purse, cancel)?;
+    let mut looks = CentralLooks::new(records, purse);
+    make_by(attributes, &mut looks, options, generator, cancel)
+}
+
+/// Made-up records, wherever the noisy counts come from and whatever they are drawn by.
+pub(crate) fn make_by(
+    attributes: &[DeclaredAttribute],
+    looks: &mut dyn Looks,
+    options: &SyntheticOptions,
+    generator: impl FnOnce() -> Result<ChaCha8Rng, Error>,
+    cancel: &AtomicBool,
+) -> Result<Synthetic, Error> {
+    let cells = looks.cells().to_vec();
+    check(&cells, options)?;
+    let (measured, tree) = look(looks, options, cancel)?;
     let one_way = estimate::one_way(&cells, &measured);
     let pair = |table: &Measured| match table.attributes[..] {
         [a, b] => {
@@ -157,44 +170,39 @@ const MOST_ROWS: u64 = 1_000_000_000;
 
 /// Every look at the data, and the tree of what was looked at.
 fn look(
-    records: &Records,
+    looks: &mut dyn Looks,
     options: &SyntheticOptions,
-    purse: &mut Purse,
     cancel: &AtomicBool,
 ) -> Result<(Vec<Measured>, Tree), Error> {
-    let cells = records.cells();
-    let all = purse.left();
+    let cells = looks.cells().to_vec();
+    let all = looks.left();
     let single: Vec<Vec<usize>> = (0..cells.len()).map(|a| vec![a]).collect();
-    let mut measured = measure(records, &single, all * ONE_WAY, purse)?;
+    let mut measured = measure(looks, &single, all * ONE_WAY)?;
     stop_if(cancel)?;
-    let scores = pair_scores(
-        records,
-        &estimate::one_way(cells, &measured),
-        purse,
-        all * SCORES,
-    )?;
+    let one_way = estimate::one_way(&cells, &measured);
+    let scores = looks.pair_scores(&one_way, all * looks.scores_share())?;
     stop_if(cancel)?;
-    let share = purse.left();
+    let share = looks.left();
     let size = |&(a, b): &(usize, usize)| cells[a] * cells[b];
-    let sensitivity = Sensitivity::of_counts(records.per_person());
+    let sensitivity = Sensitivity::of_counts(looks.per_person());
     let noise_of = |pairs: &[(usize, usize)]| {
         let sizes: Vec<usize> = pairs.iter().map(size).collect();
         let error =
-            |(share, &size): (f64, &usize)| purse.deviation(share, sensitivity) * size as f64;
-        split(share, &sizes, purse.shape())
+            |(share, &size): (f64, &usize)| looks.deviation(share, sensitivity) * size as f64;
+        split(share, &sizes, looks.shape())
             .into_iter()
             .zip(&sizes)
             .map(error)
             .sum::<f64>()
     };
-    let (pairs, tree) = choose(cells, &scores, options.model_cells, noise_of);
+    let (pairs, tree) = choose(&cells, &scores, options.model_cells, noise_of);
     // where no pair is worth it, single attributes get what is left
     let sets = if pairs.is_empty() {
         single
     } else {
         pairs.iter().map(|&(a, b)| vec![a, b]).collect()
     };
-    measured.extend(measure(records, &sets, share, purse)?);
+    measured.extend(measure(looks, &sets, share)?);
     stop_if(cancel)?;
     Ok((measured, tree))
 }

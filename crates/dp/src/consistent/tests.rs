@@ -2,6 +2,7 @@ use super::*;
 use crate::amount::Amount;
 use crate::count::count;
 use crate::guarantee::{Epsilon, Guarantee};
+use crate::looks::CentralLooks;
 use crate::purse::Purse;
 use crate::records::Records;
 use crate::selection::measure;
@@ -295,7 +296,8 @@ fn nearer_to_the_truth_than_the_noise() {
             epsilon: Epsilon(amount(epsilon)),
             delta: amount("1e-9"),
         });
-        let noisy = measure(&records, &sets, 1.0, &mut purse).expect("within the budget");
+        let noisy = measure(&mut CentralLooks::new(&records, &mut purse), &sets, 1.0)
+            .expect("within the budget");
         let mut tables = noisy.clone();
         reconcile(&sizes, &mut tables, &never()).expect("not cancelled");
         check(&sizes, &tables);

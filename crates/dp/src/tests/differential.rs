@@ -324,3 +324,144 @@ fn private_bins_keep_their_promise() {
         |table| seen(table, whole),
     );
 }
+
+/// How many of something a campaign asks for.
+fn asked(variable: &str, usual: u64) -> u64 {
+    let said = std::env::var(variable).ok();
+    said.map_or(usual, |text| text.parse().expect("a number"))
+}
+
+/// A generated pair of tables that differ by one person, and the cell whose count is looked at.
+struct NeighbouringTables {
+    tables: [Records; 2],
+    cell: [CellId; 2],
+    count: u64,
+}
+
+/// Tables of up to nine cells with up to `most` records each; the person's records are all in one
+/// cell, which is where a count moves most.
+fn generated_neighbours(seed: u64, most: u64, per_person: u64) -> NeighbouringTables {
+    // one step of the generator a number (Steele, Lea and Flood 2014)
+    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let mut below = |n: u64| {
+        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = state;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (z ^ (z >> 31)) % n
+    };
+    let sizes = [2 + below(2) as usize, 2 + below(2) as usize];
+    let cells = sizes[0] * sizes[1];
+    let mut counts: Vec<u64> = (0..cells).map(|_| most / 2 + below(most / 2 + 1)).collect();
+    let place = below(cells as u64) as usize;
+    let without = records(sizes, &counts, per_person);
+    counts[place] += per_person;
+    NeighbouringTables {
+        tables: [without, records(sizes, &counts, per_person)],
+        cell: [(place / sizes[1]) as CellId, (place % sizes[1]) as CellId],
+        count: counts[place],
+    }
+}
+
+/// Whether the promise is broken by any of the events that the count is at least t, for t around
+/// what the tables hold.
+fn any_threshold_broken(
+    pair: &NeighbouringTables,
+    runs: u64,
+    step: u64,
+    allowed: &impl Fn(f64) -> f64,
+    count: &impl Fn(&Records, &[CellId; 2]) -> f64,
+) -> bool {
+    let mut seen = [Vec::new(), Vec::new()];
+    for (seen, table) in seen.iter_mut().zip(&pair.tables) {
+        for _ in 0..runs {
+            seen.push(count(table, &pair.cell));
+        }
+    }
+    let highest = (pair.count + 3 * step) as f64;
+    for at in 0..12 {
+        let least = highest - f64::from(at) * step as f64 / 2.0;
+        let hits = |seen: &Vec<f64>| seen.iter().filter(|&&count| count >= least).count() as u64;
+        if broken(runs, [hits(&seen[0]), hits(&seen[1])], allowed) {
+            return true;
+        }
+    }
+    false
+}
+
+/// Every kind of release over generated neighbouring tables: no event contradicts the promise, and of
+/// half the noise some do. `MINGLE_DP_PAIRS` and `MINGLE_DP_RUNS` say how many pairs of each kind and
+/// how many releases of each table; Google's tester has 50 pairs and 10,000.
+#[test]
+fn generated_neighbours_keep_their_promise() {
+    let (pairs, runs) = (asked("MINGLE_DP_PAIRS", 2), asked("MINGLE_DP_RUNS", 1200));
+    let marginals = Request::Marginals(marginals::MarginalsOptions {
+        choice: MarginalsChoice::Named(vec![vec![0, 1]]),
+        ..Default::default()
+    });
+    let dense = Request::Histogram(histogram::HistogramOptions::default());
+    let sparse = Request::Histogram(histogram::HistogramOptions {
+        most_cells: 1,
+        ..Default::default()
+    });
+    let synthetic = Request::Synthetic(synthetic::SyntheticOptions::default());
+    let approximately = approximate("6", "0.01");
+    let kinds = [
+        ("marginals, pure", &marginals, pure("1"), 60, 1),
+        ("marginals, zCDP", &marginals, concentrated("2"), 60, 1),
+        ("dense histogram, pure", &dense, pure("1"), 40, 3),
+        ("dense histogram, (ε, δ)", &dense, approximately, 40, 3),
+        ("sparse histogram", &sparse, approximately, 300, 1),
+        (
+            "synthetic records",
+            &synthetic,
+            concentrated("2"),
+            2000,
+            1000,
+        ),
+    ];
+    for (name, request, guarantee, most, per_person) in kinds {
+        let count = |table: &Records, cell: &[CellId; 2]| match content(table, request, guarantee) {
+            Content::Marginals(tables) => {
+                let place = cell[0] as usize * table.cells()[1] + cell[1] as usize;
+                tables[0].counts[place]
+            }
+            Content::Synthetic(made) => {
+                let here = |row: &usize| {
+                    made.columns[0][*row] == cell[0] && made.columns[1][*row] == cell[1]
+                };
+                (0..made.rows()).filter(here).count() as f64
+            }
+            made => count_of(made, cell) as f64,
+        };
+        let is_synthetic = name == "synthetic records";
+        let most_allowed = |p: f64| {
+            if is_synthetic {
+                gaussian(2.0, p)
+            } else {
+                allowed(guarantee, p)
+            }
+        };
+        // made-up records cost a thousand times as much as a count
+        let (pairs, runs) = if is_synthetic {
+            (pairs.div_ceil(2), runs.min(700))
+        } else {
+            (pairs, runs)
+        };
+        let mut found_half = false;
+        for seed in 0..pairs {
+            let pair = generated_neighbours(seed + 1, most, per_person);
+            let look = |how| {
+                tests_only::with(how, || {
+                    any_threshold_broken(&pair, runs, per_person, &most_allowed, &count)
+                })
+            };
+            assert!(!look(Tampered::No), "{name}: pair {seed}");
+            found_half = found_half || look(Tampered::Half);
+        }
+        assert!(
+            found_half,
+            "{name}: half the noise goes unnoticed in {pairs} pairs"
+        );
+    }
+}

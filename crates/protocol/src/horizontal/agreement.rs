@@ -7,7 +7,7 @@ use crate::terms::printable;
 use serde::{Deserialize, Serialize};
 
 /// The version of the protocol between n providers.
-pub const HORIZONTAL_VERSION: u16 = 1;
+pub const HORIZONTAL_VERSION: u16 = 2;
 
 /// What a provider states before anything that depends on data is sent.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -52,13 +52,20 @@ impl Statement {
         }
         let mut terms = setup.terms.stated();
         terms.push(("the task".to_owned(), task(&setup.task)));
+        let rows = match &setup.task {
+            RunTask::Noisy(task) => {
+                terms.extend(task.stated());
+                task.commitment(nonce)
+            }
+            _ => setup.rows.commitment(nonce),
+        };
         Statement {
             version: HORIZONTAL_VERSION,
             seat: setup.seat,
             name: run.members.name(setup.seat),
             terms,
             columns,
-            rows: setup.rows.commitment(nonce),
+            rows,
             mask_key,
         }
     }
@@ -161,6 +168,7 @@ fn task(task: &RunTask) -> String {
         RunTask::Publish => "publish".to_owned(),
         RunTask::Verify(existing) => format!("verify, {}", digest(&existing.public_digest())),
         RunTask::Count(tables) => format!("count, {}", digest(&tables.public_digest())),
+        RunTask::Noisy(task) => format!("{} with noise", task.request.name()),
     }
 }
 

@@ -102,14 +102,14 @@ impl Running {
         tables: &CountedTables,
         session: [u8; 32],
     ) -> Result<JointCounts, Error> {
-        let m = self.parts.run.rules.m.0;
+        let m = self.parts.run.setup.terms.m.0;
         let plan = tables.plan(ShareHolders {
             parties: self.assembly.seats(),
             colluding: m as usize,
         })?;
         let mut vector = Vec::new();
         for (own, share) in tables.own.iter().zip(plan.shares()) {
-            let draws = self.noise(share, own.len())?;
+            let draws = self.noise(&[(share, own.len())])?;
             self.looks += 1;
             for (count, draw) in own.iter().zip(draws) {
                 vector.push(count.wrapping_add(draw as u64));

@@ -104,9 +104,9 @@ impl Running {
     ) -> Result<JointVerification, Error> {
         self.adds_up(existing).await?;
         let run = self.parts.run.clone();
-        let k_not_shown = self.k_not_shown(existing, &run.rules).await?;
+        let k_not_shown = self.k_not_shown(existing, run.rules()?).await?;
         let mut l_not_shown = Vec::new();
-        for diversity in &run.rules.diversity {
+        for diversity in &run.rules()?.diversity {
             l_not_shown.push(self.l_not_shown(existing, diversity).await?);
         }
         let verdict = JointVerification {
@@ -203,7 +203,7 @@ impl Running {
         diversity: &Diversity,
     ) -> Result<u64, Error> {
         let run = self.parts.run.clone();
-        let needed = super::buckets::BucketDealing::holders_needed(run.rules.m);
+        let needed = super::buckets::BucketDealing::holders_needed(run.rules()?.m);
         let mut held: Vec<BTreeSet<u32>> = Vec::new();
         for group in &existing.own {
             let mut values = BTreeSet::new();

@@ -1,7 +1,11 @@
 //! Masks: what every pair of providers adds and takes away, so that only the sum is readable.
 //!
 //! Each provider has an X25519 key for this run alone. A pair derives its stream by HKDF from their
-//! shared secret, with the hash of the transcript as salt and the number of the query as label. The
+//! shared secret, with the hash of the transcript as salt and the number of the query and the two
+//! seats as label. Without the seats, a third provider that announces another one's key in other
+//! words (the unused bit set, or a point of small order added) would make both of their pairs with a
+//! provider between them derive one stream, which that provider adds and takes away: its counts
+//! would be sent as they are. Such a key is refused as well, by the secret that it gives. The
 //! provider of the lower seat adds the stream to its vector, the other one takes it away; in the sum
 //! of all n vectors all masks are gone. Whoever was shown another transcript derives other masks,
 //! and what comes out is noise.
@@ -73,20 +77,29 @@ impl PairSecrets {
             if publics[..other].contains(public) || *public == publics[seat] {
                 return Err((other, Violation::Copied));
             }
-            shared.push(Some(secret.shared(public).map_err(|fault| (other, fault))?));
+            let own = secret.shared(public).map_err(|fault| (other, fault))?;
+            // one key has many encodings; the secret tells
+            if shared.iter().flatten().any(|earlier| *earlier == own) {
+                return Err((other, Violation::Copied));
+            }
+            shared.push(Some(own));
         }
         Ok(PairSecrets { seat, shared })
     }
 
-    fn streams(&self, query: MaskedQuery<'_>) -> impl Iterator<Item = (bool, DerivedKey)> {
+    /// The stream of each pair, and whether this provider adds it.
+    fn streams(&self, query: MaskedQuery<'_>, name: &[u8]) -> Vec<MaskStream> {
         let mut streams = Vec::new();
         for (other, shared) in self.shared.iter().enumerate() {
             if let Some(shared) = shared {
-                let key = DerivedKey::extract(query.transcript, &shared[..]);
-                streams.push((self.seat < other, key));
+                streams.push(MaskStream {
+                    adds: self.seat < other,
+                    key: DerivedKey::extract(query.transcript, &shared[..]),
+                    label: label(name, query.number, [self.seat, other]),
+                });
             }
         }
-        streams.into_iter()
+        streams
     }
 
     /// A key for everybody who takes part, wrapped for each of them by what only the two know.
@@ -122,13 +135,12 @@ impl PairSecrets {
 
     /// Masks a vector modulo 2^64.
     pub(crate) fn mask(&self, query: MaskedQuery<'_>, values: &mut [u64]) {
-        let label = label(b"mingle mask of sums\0", query.number);
-        for (adds, key) in self.streams(query) {
+        for stream in self.streams(query, SUMS) {
             for (number, chunk) in values.chunks_mut(8).enumerate() {
-                let mut block = key.block(&label, number as u64);
+                let mut block = stream.block(number);
                 for (value, mask) in chunk.iter_mut().zip(block.as_chunks::<8>().0) {
                     let mask = u64::from_le_bytes(*mask);
-                    *value = if adds {
+                    *value = if stream.adds {
                         value.wrapping_add(mask)
                     } else {
                         value.wrapping_sub(mask)
@@ -141,14 +153,13 @@ impl PairSecrets {
 
     /// Masks modulo the order of the group, which add up to zero over all providers.
     pub(crate) fn scalars(&self, query: MaskedQuery<'_>, count: usize) -> Vec<Scalar> {
-        let label = label(b"mingle mask of plaintexts\0", query.number);
         let mut masks = vec![Scalar::ZERO; count];
-        for (adds, key) in self.streams(query) {
+        for stream in self.streams(query, PLAINTEXTS) {
             for (number, mask) in masks.iter_mut().enumerate() {
-                let mut block = key.block(&label, number as u64);
+                let mut block = stream.block(number);
                 let scalar = Scalar::from_bytes_mod_order_wide(&block);
                 block.zeroize();
-                if adds {
+                if stream.adds {
                     *mask += scalar;
                 } else {
                     *mask -= scalar;
@@ -171,8 +182,26 @@ fn xor(key: &[u8; 32], with: &[u8; 64]) -> [u8; 32] {
     bytes
 }
 
-fn label(name: &[u8], query: u64) -> Vec<u8> {
-    [name, &query.to_be_bytes()].concat()
+const SUMS: &[u8] = b"mingle mask of sums\0";
+const PLAINTEXTS: &[u8] = b"mingle mask of plaintexts\0";
+
+/// What a pair adds and takes away.
+struct MaskStream {
+    adds: bool,
+    key: DerivedKey,
+    label: Vec<u8>,
+}
+
+impl MaskStream {
+    fn block(&self, number: usize) -> [u8; 64] {
+        self.key.block(&self.label, number as u64)
+    }
+}
+
+fn label(name: &[u8], query: u64, mut pair: [usize; 2]) -> Vec<u8> {
+    pair.sort_unstable();
+    let [low, high] = pair.map(|seat| (seat as u64).to_be_bytes());
+    [name, &query.to_be_bytes(), &low, &high].concat()
 }
 
 #[cfg(test)]
@@ -251,10 +280,10 @@ mod tests {
             // the coalition {2, 3, 4} takes its own masks out of what provider 0 sent
             let mut sent = [12u64];
             pairs[0].mask(query, &mut sent);
-            for colluder in &pairs[2..] {
+            for (at, colluder) in pairs[2..].iter().enumerate() {
                 let key = colluder.shared[0].as_ref().expect("a pair");
                 let key = DerivedKey::extract(query.transcript, &key[..]);
-                let block = key.block(&label(b"mingle mask of sums\0", number), 0);
+                let block = key.block(&label(SUMS, number, [0, at + 2]), 0);
                 let mask = u64::from_le_bytes(*block.first_chunk::<8>().expect("eight bytes"));
                 sent[0] = sent[0].wrapping_sub(mask);
             }
@@ -295,5 +324,48 @@ mod tests {
         assert_eq!(agree(one), Some((2, Violation::WeakKey)));
         assert_eq!(agree(other), Some((2, Violation::Copied)));
         assert_eq!(agree(secret.public()), Some((2, Violation::Copied)));
+    }
+
+    /// The key of another in other words: the same secrets, for whoever shares one with both.
+    fn in_other_words(key: &[u8; 32]) -> [u8; 32] {
+        let mut same = *key;
+        same[31] |= 0x80;
+        same
+    }
+
+    #[test]
+    fn a_key_in_other_words_is_a_copy() {
+        let secrets: Vec<MaskSecret> = (0..3)
+            .map(|_| MaskSecret::random(&mut OperatingSystem))
+            .collect();
+        let first = secrets[0].public();
+        let publics = [first, secrets[1].public(), in_other_words(&first)];
+        let refused = PairSecrets::agree(&secrets[1], 1, &publics).err();
+        assert_eq!(refused, Some((2, Violation::Copied)));
+    }
+
+    /// Even if it were taken, a provider between the two would not send its counts as they are.
+    #[test]
+    fn one_secret_with_two_providers_masks_nevertheless() {
+        let pairs = providers(3);
+        let mut middle = PairSecrets {
+            seat: 1,
+            shared: pairs[1].shared.clone(),
+        };
+        middle.shared[2] = middle.shared[0].clone();
+        let query = MaskedQuery {
+            transcript: &[7; 32],
+            number: 3,
+        };
+        let counts = [5u64, 6, 7];
+        let mut sent = counts;
+        middle.mask(query, &mut sent);
+        assert!(sent.iter().zip(counts).all(|(&sent, count)| sent != count));
+        assert!(
+            middle
+                .scalars(query, 3)
+                .iter()
+                .all(|mask| *mask != Scalar::ZERO)
+        );
     }
 }

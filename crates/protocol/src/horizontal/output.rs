@@ -1,6 +1,7 @@
 //! What a run comes to, before it is written.
 
 use super::joint_counts::JointCounts;
+use super::joint_noise::NoisyOutput;
 use super::joint_verification::JointVerification;
 use super::publish::HorizontalTable;
 use super::shared::SharedSchema;
@@ -56,6 +57,8 @@ pub enum RunResult {
     Verification(JointVerification),
     /// Counts with noise.
     Counts(JointCounts),
+    /// Marginals, a histogram or made-up records with noise.
+    Noisy(Box<NoisyOutput>),
 }
 
 impl RunResult {
@@ -65,6 +68,7 @@ impl RunResult {
             RunResult::Table(output) => output.digest(),
             RunResult::Verification(verdict) => verdict.digest(),
             RunResult::Counts(counts) => counts.digest(),
+            RunResult::Noisy(output) => output.digest(),
         }
     }
 
@@ -74,6 +78,7 @@ impl RunResult {
             RunResult::Table(output) => output.session,
             RunResult::Verification(verdict) => verdict.session,
             RunResult::Counts(counts) => counts.session,
+            RunResult::Noisy(output) => output.session,
         }
     }
 }

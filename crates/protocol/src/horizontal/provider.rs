@@ -545,12 +545,18 @@ impl ProviderParty {
         let mut digest = [0; 32];
         digest.copy_from_slice(&payload[4..36]);
         let signatures: Vec<[u8; 64]> = payload[36..].as_chunks::<64>().0.to_vec();
+        let standing = self.vault.lock().standing();
+        let is_ours = match standing {
+            Standing::Ready(record) | Standing::Published(record) => record.digest == digest,
+            Standing::Nothing => false,
+        };
         for (signer, signature) in signatures.iter().enumerate() {
-            if !self.signed(signer, &digest, signature) {
+            // everybody sends everybody all signatures: what was checked before is not checked again
+            let is_known = is_ours && self.signatures[signer].as_ref() == Some(signature);
+            if !is_known && !self.signed(signer, &digest, signature) {
                 return Err(Error::Board(Violation::Forged));
             }
         }
-        let standing = self.vault.lock().standing();
         match standing {
             Standing::Ready(record) if record.digest == digest => {
                 if let Some(done) = self.done.get_mut(seat) {

@@ -29,7 +29,8 @@ const MOST_ROWS: u64 = 1 << 50;
 
 /// Where noise comes from: [`NoiseShare::draw`], but in tests.
 pub trait NoiseSource: Send {
-    /// A draw for each of so many counts.
+    /// A draw for each of so many counts. A look's first table has the look's number, its later
+    /// ones have numbers of their own.
     fn draw(&mut self, share: &NoiseShare, look: u64, counts: usize) -> Result<Vec<i64>, String>;
 }
 
@@ -40,6 +41,11 @@ impl NoiseSource for ExactNoise {
     fn draw(&mut self, share: &NoiseShare, _: u64, counts: usize) -> Result<Vec<i64>, String> {
         share.draw(counts).map_err(|error| error.to_string())
     }
+}
+
+/// The number of a table of a look.
+fn table_number(look: u64, table: usize) -> u64 {
+    look + ((table as u64) << 32)
 }
 
 /// The vault as a run and its machine share it.
@@ -96,6 +102,10 @@ pub(crate) async fn run(assembly: Assembly, parts: RunParts) -> Result<RunResult
             Ok(RunResult::Verification(verdict))
         }
         RunTask::Count(tables) => Ok(RunResult::Counts(running.count(tables, session).await?)),
+        RunTask::Noisy(task) => {
+            let output = running.release_with_noise(task, session).await?;
+            Ok(RunResult::Noisy(Box::new(output)))
+        }
     }
 }
 /// Statements, masks and keys.
@@ -181,7 +191,7 @@ impl Running {
     /// Cuts, tests, totals, the table.
     async fn publish(&mut self, session: [u8; 32]) -> Result<HorizontalOutput, Error> {
         let schema = self.parts.run.setup.schema.clone();
-        let mut tree = CutTree::new(schema.clone(), self.parts.run.rules.clone());
+        let mut tree = CutTree::new(schema.clone(), self.parts.run.rules()?.clone());
         let totals = loop {
             match tree.question() {
                 Question::Histograms(questions) => {
@@ -277,7 +287,7 @@ impl Running {
                 .shares()
                 .get(tree.level() as usize)
                 .ok_or(Error::Defect("a histogram without noise"))?;
-            let draws = self.noise(share, counts.len())?;
+            let draws = self.noise(&[(share, counts.len())])?;
             for (count, draw) in counts.iter_mut().zip(draws) {
                 *count = count.wrapping_add(draw as u64);
             }
@@ -292,9 +302,11 @@ impl Running {
         Ok(histograms)
     }
 
-    /// Noise for the current look: what was kept of it, or fresh and kept first.
-    pub(super) fn noise(&mut self, share: &NoiseShare, counts: usize) -> Result<Vec<i64>, Error> {
+    /// Noise for the tables of the current look, one after the other: what was kept of it, or fresh
+    /// and kept first.
+    pub(super) fn noise(&mut self, tables: &[(&NoiseShare, usize)]) -> Result<Vec<i64>, Error> {
         let look = self.looks;
+        let counts: usize = tables.iter().map(|(_, counts)| counts).sum();
         let mut is_spent = false;
         for record in self.parts.vault.lock().kept() {
             match record {
@@ -308,8 +320,16 @@ impl Running {
                 _ => {}
             }
         }
-        let drawn = self.parts.noise.draw(share, look, counts);
-        let draws = drawn.map_err(Error::Storage)?;
+        let mut draws = Vec::with_capacity(counts);
+        for (table, &(share, counts)) in tables.iter().enumerate() {
+            let number = table_number(look, table);
+            let drawn = self.parts.noise.draw(share, number, counts);
+            let drawn = drawn.map_err(Error::Storage)?;
+            if drawn.len() != counts {
+                return Err(Error::Defect("not one draw per count"));
+            }
+            draws.extend(drawn);
+        }
         if !is_spent {
             self.parts.vault.keep(&KeptRecord::NoiseSpent)?;
         }

@@ -1,11 +1,14 @@
 //! Everything a provider brings to a run.
 
 use super::joint_counts::CountedTables;
+use super::joint_noise::NoisyTask;
 use super::joint_verification::ExistingTable;
+use super::output::statements;
 use super::shared::{OwnRows, SharedSchema};
 use super::terms::{HorizontalTerms, Rules};
 use crate::error::Error;
 use crate::terms::printable;
+use mingle_privacy::M;
 use std::sync::Arc;
 
 /// A provider as the others know it.
@@ -42,6 +45,8 @@ pub enum RunTask {
     Verify(ExistingTable),
     /// Add up counts with noise.
     Count(CountedTables),
+    /// Publish marginals, a histogram or made-up records with noise.
+    Noisy(NoisyTask),
 }
 
 /// One provider's part. No `Debug`: it has the data.
@@ -66,13 +71,55 @@ pub struct HorizontalSetup {
 pub(crate) struct CheckedRun {
     pub(crate) setup: HorizontalSetup,
     pub(crate) members: Arc<Members>,
-    pub(crate) rules: Rules,
+    /// Where the task is about groups.
+    rules: Option<Rules>,
+}
+
+impl CheckedRun {
+    pub(crate) fn rules(&self) -> Result<&Rules, Error> {
+        self.rules.as_ref().ok_or(Error::NoK)
+    }
 }
 
 impl HorizontalSetup {
+    /// A run that publishes with noise: no groups, no cuts, and no rows but those of the task.
+    /// `policy` is the digest that all must have.
+    pub fn noisy(
+        run: [u8; 32],
+        seat: usize,
+        members: Vec<RunMember>,
+        (policy, m): ([u8; 32], M),
+        task: NoisyTask,
+    ) -> HorizontalSetup {
+        HorizontalSetup {
+            run,
+            seat,
+            members,
+            terms: HorizontalTerms::without_groups(policy, m),
+            schema: Arc::new(SharedSchema::none()),
+            rows: Arc::new(OwnRows::none()),
+            task: RunTask::Noisy(task),
+        }
+    }
+
+    /// What the run reveals and promises: to be said before the first byte.
+    pub fn statements(&self) -> Vec<String> {
+        match &self.task {
+            RunTask::Noisy(task) => task.statements(self.terms.m, self.members.len()),
+            _ => statements(&self.terms, self.members.len()),
+        }
+    }
+
     /// Whether a run could start: errors here are this provider's own.
     pub(crate) fn check(self) -> Result<CheckedRun, Error> {
-        let rules = self.terms.rules(&self.schema, self.members.len())?;
+        let providers = self.members.len();
+        self.terms.coalition(providers)?;
+        let rules = match &self.task {
+            RunTask::Publish | RunTask::Verify(_) => {
+                Some(self.terms.rules(&self.schema, providers)?)
+            }
+            RunTask::Count(_) | RunTask::Noisy(_) => None,
+        };
         if self.seat >= self.members.len() {
             return Err(Error::Defect("a seat that there is not"));
         }
@@ -95,6 +142,7 @@ impl HorizontalSetup {
             RunTask::Publish => {}
             RunTask::Verify(existing) => existing.check(&self.schema)?,
             RunTask::Count(tables) => tables.check()?,
+            RunTask::Noisy(task) => task.check(&self.terms, providers)?,
         }
         let members = Arc::new(Members {
             run: self.run,

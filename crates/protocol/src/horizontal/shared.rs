@@ -123,6 +123,16 @@ impl SharedSchema {
         })
     }
 
+    /// No columns: for runs that have declarations of their own.
+    pub(crate) fn none() -> SharedSchema {
+        SharedSchema {
+            quasi_identifiers: Vec::new(),
+            sensitive: Vec::new(),
+            combinations: 1,
+            missing: Missing::default(),
+        }
+    }
+
     /// What stands for a missing value.
     pub(crate) fn missing(&self) -> &Missing {
         &self.missing
@@ -197,6 +207,14 @@ impl OwnRows {
             quasi_identifiers,
             combinations,
         })
+    }
+
+    /// No rows of no columns: for runs that bring records of their own.
+    pub(crate) fn none() -> OwnRows {
+        OwnRows {
+            quasi_identifiers: Vec::new(),
+            combinations: Vec::new(),
+        }
     }
 
     /// Rows given as codes: per row the quasi-identifiers' and then the sensitive columns'.

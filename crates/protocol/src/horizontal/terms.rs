@@ -139,9 +139,23 @@ impl HorizontalTerms {
             .find_map(|promise| promise.rule.as_k_anonymity())
     }
 
-    /// Whether they make sense, for n providers and their schema.
-    pub(crate) fn rules(&self, schema: &SharedSchema, providers: usize) -> Result<Rules, Error> {
-        let k = self.k().ok_or(Error::NoK)?;
+    /// Terms of a run that makes no groups.
+    pub(crate) fn without_groups(policy: [u8; 32], m: M) -> HorizontalTerms {
+        HorizontalTerms {
+            policy,
+            promises: Vec::new(),
+            m,
+            site_diversity: 1,
+            // sums with noise are all that is opened, and need no key
+            level: RevealLevel::Sums,
+            caps: Caps::Single,
+            cuts: CutRule::Middles,
+            depth: 0,
+        }
+    }
+
+    /// Whether so many providers withstand the largest coalition.
+    pub(crate) fn coalition(&self, providers: usize) -> Result<(), Error> {
         if providers < 3 {
             return Err(Error::TooFewProviders { providers });
         }
@@ -150,12 +164,19 @@ impl HorizontalTerms {
                 most: MOST_PROVIDERS,
             });
         }
-        if self.m.0 as usize + 1 >= providers {
+        if self.m.0.saturating_add(1) >= providers as u64 {
             return Err(Error::CoalitionTooLarge {
                 m: self.m.0,
                 providers,
             });
         }
+        Ok(())
+    }
+
+    /// Whether they make sense, for n providers and their schema.
+    pub(crate) fn rules(&self, schema: &SharedSchema, providers: usize) -> Result<Rules, Error> {
+        let k = self.k().ok_or(Error::NoK)?;
+        self.coalition(providers)?;
         if self.level == RevealLevel::Bits && self.cuts == CutRule::Exact {
             return Err(Error::Promise(
                 "exact medians are learnt only at level sums; name epsilon_cuts, or 0 for middles"

@@ -2,8 +2,8 @@
 
 use super::world::KnownSigner;
 use mingle_protocol::horizontal::{
-    CutCounts, JointCounts, JointVerification, KeptRecord, RunResult, RunVault, Signer,
-    release_message,
+    CutCounts, JointCounts, JointVerification, KeptRecord, NoisyOutput, RunResult, RunVault,
+    Signer, release_message,
 };
 use mingle_protocol::{OutputRecord, Standing};
 use std::sync::{Arc, Mutex};
@@ -18,6 +18,9 @@ pub struct DiskState {
     pub output: Option<(Vec<u8>, CutCounts)>,
     pub verification: Option<JointVerification>,
     pub counts: Option<JointCounts>,
+    pub noisy: Option<NoisyOutput>,
+    /// The ledger has nothing left: what noise costs cannot be charged.
+    pub is_overdrawn: bool,
     /// Every digest that was ever public here.
     pub published: Vec<[u8; 32]>,
     /// Writes that will fail.
@@ -53,7 +56,11 @@ impl RunVault for MemoryVault {
 
     fn keep(&mut self, record: &KeptRecord) -> Result<(), String> {
         self.write()?;
-        self.disk.lock().expect("a disk").kept.push(record.clone());
+        let mut disk = self.disk.lock().expect("a disk");
+        if disk.is_overdrawn && *record == KeptRecord::NoiseSpent {
+            return Err("the ledger does not pay".to_owned());
+        }
+        disk.kept.push(record.clone());
         Ok(())
     }
 
@@ -77,6 +84,7 @@ impl RunVault for MemoryVault {
         match result {
             RunResult::Verification(verdict) => disk.verification = Some(verdict.clone()),
             RunResult::Counts(counts) => disk.counts = Some(counts.clone()),
+            RunResult::Noisy(output) => disk.noisy = Some(NoisyOutput::clone(output)),
             RunResult::Table(_) => {}
         }
         disk.standing = Standing::Ready(record);

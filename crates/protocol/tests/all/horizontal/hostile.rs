@@ -182,6 +182,44 @@ fn bad_keys_are_refused() {
     assert_blamed(&world, 1, KEYS, |body| body.truncate(95));
 }
 
+/// A provider that announces the mask key of another one, as it is or in other words: whoever sits
+/// between the two would add and take away the same mask, and send its counts as they are.
+#[test]
+fn another_ones_mask_key_is_refused_in_any_words() {
+    let world = world(RevealLevel::Sums);
+    let mut theirs: Option<Vec<u8>> = None;
+    Network::new(&world).run_tampered(&mut |_, frame| {
+        if frame.kind == HELLO && frame.is_message() && frame.seat() == 0 {
+            theirs = Some(frame.body().to_vec());
+        }
+        vec![frame]
+    });
+    let key_of = |body: &[u8]| {
+        let text = String::from_utf8(body.to_vec()).expect("text");
+        let from = text.find("\"mask_key\":[").expect("a key") + 12;
+        let to = from + text[from..].find(']').expect("an end");
+        let bytes = text[from..to]
+            .split(',')
+            .map(|n| n.parse::<u8>().expect("a byte"));
+        (bytes.collect::<Vec<u8>>(), from, to)
+    };
+    let (first, _, _) = key_of(&theirs.expect("a statement"));
+    for unused_bit in [0, 0x80] {
+        let change = |body: &mut Vec<u8>| {
+            let (_, from, to) = key_of(body);
+            let mut key = first.clone();
+            key[31] |= unused_bit;
+            let words: Vec<String> = key.iter().map(u8::to_string).collect();
+            body.splice(from..to, words.join(",").into_bytes());
+        };
+        assert_refused(
+            &world,
+            &mut lie(3, HELLO, change),
+            &by(3, Violation::Copied),
+        );
+    }
+}
+
 #[test]
 fn what_was_committed_to_is_what_is_opened() {
     let world = world(RevealLevel::Bits);
@@ -571,7 +609,10 @@ fn empty_full_and_many_providers() {
     network.run();
     assert_eq!(network.outcome(), Err(Error::Unsatisfiable));
 
-    let mut network = Network::new(&world_of(RevealLevel::Sums, 30));
+    let mut many = world_of(RevealLevel::Sums, 100);
+    many.terms.cuts = CutRule::Middles;
+    many.terms.depth = 1;
+    let mut network = Network::new(&many);
     network.run();
     assert!(network.outcome().is_ok());
 }

@@ -5,6 +5,7 @@ mod disk;
 mod faults;
 mod hostile;
 mod network;
+mod noisy;
 mod seen;
 mod tasks;
 mod wire;
