@@ -12,7 +12,7 @@ use crate::run::Run;
 use crate::tables::{Original, read_people};
 use mingle_io::Format;
 use mingle_model::Role;
-use mingle_policy::{Policy, Protocol};
+use mingle_policy::{Policy, Protocol, SynchronizedSites};
 use mingle_privacy::{Attribute, M, Ratio, Semantics};
 use mingle_protocol::{Error, Seat, Setup, Terms};
 use mingle_record::answer::SiteAnswer;
@@ -94,12 +94,17 @@ fn identifier(policy: &Policy) -> Result<&str, Problem> {
 }
 
 /// Refuses what a joint release does not know.
-fn check(policy: &Policy) -> Result<&Protocol, Problem> {
+fn check(policy: &Policy) -> Result<&SynchronizedSites, Problem> {
     let place = policy.path.display();
     let Some(protocol) = &policy.protocol else {
         let text = format!("{place}: there is no [protocol] section");
         let hint = "add synchronizer, accept_leak and padded_size, as agreed with the partner";
         return Err(Problem::new(ProblemCode::MissingKey, text, hint));
+    };
+    let Protocol::Columns(protocol) = protocol else {
+        let text = format!("{place}: [protocol] is for n providers with rows of one table");
+        let hint = "accept their invitation with `mingle site join`; with a single partner, name a synchronizer";
+        return Err(Problem::new(ProblemCode::Contradiction, text, hint));
     };
     let privacy = policy.privacy()?;
     let joint = privacy

@@ -1,14 +1,27 @@
-//! `[protocol]`: how two sites publish together, for `mingle site run`.
+//! `[protocol]`: how sites publish together, for `mingle site run`. Two sites that hold other columns
+//! about the same people name a `synchronizer`; n providers that hold rows of the same table name
+//! the `level` of what they show each other.
 
 use super::source::PlaceInPolicy;
 use super::tree::Node;
+use mingle_dp::{Amount, Epsilon};
+use mingle_protocol::horizontal::{Caps, CutRule, RevealLevel};
 use mingle_protocol::{Leak, Synchronizer};
 use mingle_record::Problem;
 use mingle_record::ProblemCode;
 
-/// What the sites must agree on beside the promises.
+/// What sites agree on beside the promises.
 #[derive(Clone, Debug)]
-pub struct Protocol {
+pub enum Protocol {
+    /// Two sites with other columns about the same people.
+    Columns(SynchronizedSites),
+    /// n providers with rows of the same table.
+    Rows(SummingProviders),
+}
+
+/// What two sites must agree on.
+#[derive(Clone, Debug)]
+pub struct SynchronizedSites {
     /// How the sites' partitions become one.
     pub synchronizer: Synchronizer,
     /// The most that may be revealed on the way.
@@ -19,13 +32,131 @@ pub struct Protocol {
     pub padded_size_at: PlaceInPolicy,
 }
 
-const KEYS: &[&str] = &["synchronizer", "accept_leak", "padded_size"];
+const SITES_KEYS: &[&str] = &["synchronizer", "accept_leak", "padded_size"];
+const PROVIDERS_KEYS: &[&str] = &[
+    "level",
+    "epsilon_cuts",
+    "delta",
+    "noisy_levels",
+    "depth",
+    "caps",
+    "accept_repeated_totals",
+];
+
+/// What n providers must agree on.
+#[derive(Clone, Debug)]
+pub struct SummingProviders {
+    /// What everybody learns on the way.
+    pub level: RevealLevel,
+    /// Where cells are cut.
+    pub cuts: CutRule,
+    /// No cell is cut more often.
+    pub depth: u32,
+    /// Which caps are tried for k.
+    pub caps: Caps,
+    /// Whether another run with other rows or providers may open exact totals again, though the
+    /// difference of the two tells about the rows that changed.
+    pub accept_repeated_totals: bool,
+}
+
+/// A cell of a billion billion rows is cut into single rows by fewer.
+const DEEPEST: u64 = 64;
+
+impl SummingProviders {
+    fn read(section: &Node) -> Result<SummingProviders, Problem> {
+        let fields = section.fields(PROVIDERS_KEYS)?;
+        let node = fields.require(
+            "level",
+            "level = \"bits\" or \"sums\": what all providers learn on the way; see the guide",
+        )?;
+        let level = node.choice(&RevealLevel::ALL.map(|level| (level.name(), level)))?;
+        let epsilon = fields.require(
+            "epsilon_cuts",
+            "epsilon_cuts = 1, the noise of the histograms that choose cuts; 0 cuts in the middle of cells",
+        )?;
+        let noise = amount(epsilon)?;
+        let small = |key: &str, least: u64, unless_said: u64| -> Result<u32, Problem> {
+            let Some(node) = fields.get(key) else {
+                return Ok(unless_said as u32);
+            };
+            let number = node.whole(least)?;
+            if number > DEEPEST {
+                let text = format!("`{}` must be at most {DEEPEST}", node.path);
+                return Err(node.problem(ProblemCode::OutOfRange, text, "take a smaller number"));
+            }
+            Ok(number as u32)
+        };
+        let depth = small("depth", 1, 20)?;
+        let levels = small("noisy_levels", 1, 12)?;
+        let cuts = if noise == Amount::ZERO {
+            for key in ["delta", "noisy_levels"] {
+                if let Some(node) = fields.get(key) {
+                    let text = format!("`{}` without noise: epsilon_cuts is 0", node.path);
+                    return Err(node.problem(ProblemCode::Contradiction, text, "take it out"));
+                }
+            }
+            CutRule::Middles
+        } else {
+            let node = fields.require("delta", "delta = 1e-9, beside epsilon_cuts")?;
+            let delta = amount(node)?;
+            if delta == Amount::ZERO || delta.to_f64() >= 1.0 {
+                let text = format!("`{}` must be above 0 and below 1", node.path);
+                return Err(node.problem(ProblemCode::OutOfRange, text, "write 1e-9"));
+            }
+            CutRule::Noisy {
+                epsilon: Epsilon(noise),
+                delta,
+                levels: levels.min(depth),
+            }
+        };
+        let caps = match fields.get("caps") {
+            None => Caps::Single,
+            Some(node) => node.choice(&[("single", Caps::Single), ("exact", Caps::Exact)])?,
+        };
+        let accepted = fields.get("accept_repeated_totals");
+        Ok(SummingProviders {
+            level,
+            cuts,
+            depth,
+            caps,
+            accept_repeated_totals: accepted.map_or(Ok(false), Node::boolean)?,
+        })
+    }
+}
+
+fn amount(node: &Node) -> Result<Amount, Problem> {
+    let unusable = || {
+        let text = format!("`{}` must be a number, 0 or above", node.path);
+        node.problem(ProblemCode::WrongValue, text, "write 1 or 0.5")
+    };
+    Amount::parse(node.digits()?).ok_or_else(unusable)
+}
 
 impl Protocol {
-    /// Reads the section. Nothing in it has a default: what is revealed to a partner is somebody's
-    /// decision.
+    /// Reads the section. What is revealed to a partner is somebody's decision and has no default.
     pub fn read(section: &Node) -> Result<Protocol, Problem> {
-        let fields = section.fields(KEYS)?;
+        let known = [SITES_KEYS, PROVIDERS_KEYS].concat();
+        let fields = section.fields(&known)?;
+        let of_providers = PROVIDERS_KEYS.iter().find_map(|key| fields.get(key));
+        let of_sites = SITES_KEYS.iter().find_map(|key| fields.get(key));
+        match (of_sites, of_providers) {
+            (Some(node), Some(_)) => {
+                let text = format!(
+                    "`{}` is for two sites with other columns, and [protocol] has a key for providers with rows of one table",
+                    node.path
+                );
+                let hint = "keep synchronizer, accept_leak and padded_size, or level, epsilon_cuts and what belongs to it";
+                Err(node.problem(ProblemCode::Contradiction, text, hint))
+            }
+            (None, Some(_)) => SummingProviders::read(section).map(Protocol::Rows),
+            _ => SynchronizedSites::read(section).map(Protocol::Columns),
+        }
+    }
+}
+
+impl SynchronizedSites {
+    fn read(section: &Node) -> Result<SynchronizedSites, Problem> {
+        let fields = section.fields(SITES_KEYS)?;
         let node = fields.require(
             "synchronizer",
             "synchronizer = \"merge\", or another; see the guide for partners",
@@ -64,7 +195,7 @@ impl Protocol {
             )
         };
         let padded_size = u32::try_from(size.whole(1)?).map_err(|_| too_large())?;
-        Ok(Protocol {
+        Ok(SynchronizedSites {
             synchronizer,
             accept_leak,
             padded_size,

@@ -75,15 +75,17 @@ pub use publish::{PublishAnswer, PublishedPeopleRecord};
 pub use report::ReportAnswer;
 pub use serve::ServeAnswer;
 pub use show::{
-    ShowAnswer, ShownAudit, ShownBalance, ShownBudget, ShownCoalition, ShownColumn,
-    ShownColumnLoss, ShownComposition, ShownExposure, ShownExposureOfSize, ShownExtent,
-    ShownFinding, ShownGroupSizes, ShownGroups, ShownHistory, ShownLabel, ShownLossName,
-    ShownNoise, ShownNoiseTable, ShownPeople, ShownPopulation, ShownPrivate, ShownPromise,
-    ShownPublic, ShownQueryError, ShownReader, ShownReaderRisk, ShownRisk, ShownRowsAbove,
-    ShownShape, ShownShareBin, ShownSizeBin, ShownStatement, ShownUtility, ShownVerdict,
+    RiskMeasure, RiskReader, ShowAnswer, ShownAudit, ShownBalance, ShownBudget, ShownChoice,
+    ShownCoalition, ShownColumn, ShownColumnLoss, ShownComposition, ShownExposure,
+    ShownExposureOfSize, ShownExtent, ShownFinding, ShownGroupSizes, ShownGroups, ShownHistory,
+    ShownLabel, ShownLossName, ShownNoise, ShownNoiseTable, ShownPeople, ShownPopulation,
+    ShownPrivate, ShownPromise, ShownPublic, ShownQueryError, ShownQuestion, ShownReader,
+    ShownReaderRisk, ShownRisk, ShownRiskLimit, ShownRowsAbove, ShownShape, ShownShareBin,
+    ShownSizeBin, ShownStatement, ShownUtility, ShownVerdict,
 };
 pub use site::{
-    SiteAnswer, SiteDemoAnswer, SiteDemoPlay, SiteDemoSite, SiteFingerprintAnswer, SiteInitAnswer,
+    SiteAnswer, SiteBoardAnswer, SiteDemoAnswer, SiteDemoPlay, SiteDemoSite, SiteFingerprintAnswer,
+    SiteInitAnswer, SiteInviteAnswer, SiteInvited, SiteInvitedProvider, SiteJoinAnswer,
     SiteTrustAnswer,
 };
 pub use synth::SynthAnswer;

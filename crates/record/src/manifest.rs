@@ -26,7 +26,7 @@ pub use people::{
     PeopleCounts, PeopleEntry, StatedKnowledge, StatedPersonRows, StatedScope, ToldApartBy,
 };
 pub use private::{AuditFile, AuditPeople, PrivateManifest, ProviderRows};
-pub use protocol::{ProtocolEntry, SiteEntry};
+pub use protocol::{ProtocolEntry, ProvidersEntry, SiteEntry};
 pub use public::{PublicManifest, StatedSemantics, TableEntry};
 
 use serde::{Deserialize, Serialize};

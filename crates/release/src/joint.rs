@@ -1,4 +1,5 @@
-//! Joint releases: what two sites made together and both publish, the same bytes at both ends.
+//! Joint releases: what two sites, or n providers, made together and all publish, the same bytes at
+//! all ends.
 //!
 //! Neither site may publish what the other does not, and either may stop at any moment. So writing
 //! has two phases: a site [`stage`]s the whole release next to its place, flushed to the disk under
@@ -18,7 +19,7 @@ mod staged;
 pub(crate) use signatures::{
     FILE as SIGNATURES_FILE, SignatureProblem, check as check_signatures, from_hex as digest,
 };
-pub use signatures::{SiteSignature, is_signed, signed_bytes};
+pub use signatures::{SiteSignature, is_signed, provider_signed_bytes, signed_bytes};
 pub use staged::{Staged, committed};
 
 use crate::bundle::{Bundle, GroupedBundle, GroupedManifests, check_readable};

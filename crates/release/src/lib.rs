@@ -58,7 +58,8 @@ pub use facts::{Facts, InputFile};
 pub use finding::Finding;
 pub use fragmented::FragmentsProblem;
 pub use joint::{
-    Joint, PrivateFacts, SiteSignature, Staged, committed, is_signed, signed_bytes, stage,
+    Joint, PrivateFacts, SiteSignature, Staged, committed, is_signed, provider_signed_bytes,
+    signed_bytes, stage,
 };
 pub use noisy::{NoisyFacts, NoisyRelease, Opened, open_any};
 pub use open::{Release, formula_guard};

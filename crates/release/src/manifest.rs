@@ -17,8 +17,8 @@ pub use meaning::ManifestMeaning;
 pub use mingle_record::manifest::{
     AuditFile, AuditPeople, ColumnKind, ColumnRole, ExactNumber, FileEntry, FileFormat,
     ManifestColumn, ParameterEntry, PeopleCounts, PeopleEntry, PrivateManifest, PromiseEntry,
-    ProtocolEntry, ProviderRows, PublicManifest, SiteEntry, StatedKnowledge, StatedPersonRows,
-    StatedScope, StatedSemantics, TableEntry, ToldApartBy,
+    ProtocolEntry, ProviderRows, ProvidersEntry, PublicManifest, SiteEntry, StatedKnowledge,
+    StatedPersonRows, StatedScope, StatedSemantics, TableEntry, ToldApartBy,
 };
 
 use mingle_io::{FileHash, Format};

@@ -3,8 +3,9 @@
 //! A list of what may stay, not of what must go: a key that a later version adds stays private
 //! until someone decides otherwise. Kept are roles and kinds of the published columns, `[privacy]`,
 //! the method without its seed, `[dp]` without its ledger and the column of people, and
-//! `[release]`. Providers, paths, hierarchy files, identifier and dropped columns are gone.
+//! `[release]`, the accepted risks, and of `[about]` what the policy itself lists as public. Providers, paths, hierarchy files, identifier and dropped columns are gone.
 
+use mingle_record::about::AboutRelease;
 use mingle_record::policy_document::{PolicyDocument, PolicyTable, PolicyValue};
 
 const COLUMN_KEYS: [&str; 3] = ["role", "kind", "grid"];
@@ -47,6 +48,7 @@ const DP_KEYS: [&str; 12] = [
     "rows",
     "model_cells",
 ];
+const RISK_KEYS: [&str; 4] = ["maximum", "average", "journalist", "marketer"];
 const RELEASE_KEYS: [&str; 3] = ["format", "fragmented", "publish_utility"];
 
 /// The part of a policy that may stand in a public manifest.
@@ -66,9 +68,19 @@ pub fn public_policy(policy: &PolicyDocument) -> PolicyDocument {
         ("dp", &DP_KEYS[..]),
         ("method", &METHOD_KEYS[..]),
         ("release", &RELEASE_KEYS[..]),
+        ("risk", &RISK_KEYS[..]),
     ] {
         if let Some(section) = policy.section(name) {
             public.set(name, kept(section, keys));
+        }
+    }
+    if let Some(about) = policy.section(AboutRelease::SECTION) {
+        let said = about.as_table().map(AboutRelease::public_keys);
+        let said = said.unwrap_or_default();
+        let keys: Vec<&str> = said.iter().map(String::as_str).collect();
+        let about = kept(about, &keys);
+        if about.as_table().is_some_and(|about| !about.is_empty()) {
+            public.set(AboutRelease::SECTION, about);
         }
     }
     PolicyDocument { sections: public }
@@ -113,6 +125,8 @@ mod tests {
             "method": { "name": "mondrian", "seed": 4711, "output": "range" },
             "release": { "format": "csv" },
             "composition": { "against": ["secret/"] },
+            "risk": { "maximum": 0.09, "secret-new-key": 1 },
+            "about": { "title": "Stays", "controller": "secret-clinic", "why": { "k": "secret" }, "date": "2026-11-18" },
         });
         let expected = json!({
             "columns": { "zip": { "role": "quasi-identifier", "kind": "category" } },
@@ -120,9 +134,23 @@ mod tests {
             "dp": { "release": "synthetic", "epsilon": "1" },
             "method": { "name": "mondrian", "output": "range" },
             "release": { "format": "csv" },
+            "risk": { "maximum": 0.09 },
+            "about": { "title": "Stays", "date": "2026-11-18" },
         });
         let policy: PolicyDocument = serde_json::from_value(policy).unwrap();
         let public = serde_json::to_string(&public_policy(&policy)).unwrap();
         assert_eq!(public, expected.to_string());
+    }
+
+    #[test]
+    fn a_steward_says_what_else_is_handed_out() {
+        let public = |about: serde_json::Value| {
+            let policy: PolicyDocument = serde_json::from_value(json!({ "about": about })).unwrap();
+            serde_json::to_value(public_policy(&policy)).unwrap()
+        };
+        let said = json!({ "title": "Stays", "purpose": "p", "public": ["purpose"] });
+        assert_eq!(public(said), json!({ "about": { "purpose": "p" } }));
+        let nothing = json!({ "title": "Stays", "contact": "c", "public": [] });
+        assert_eq!(public(nothing), json!({}));
     }
 }

@@ -6,7 +6,8 @@
 //! that sends faster than this side computes.
 
 use crate::error::Error;
-use mingle_protocol::{Error as ProtocolError, Party, Reason, Status};
+use crate::machine::Machine;
+use mingle_protocol::{Error as ProtocolError, Reason, Status};
 use std::thread::JoinHandle;
 use tokio::sync::{mpsc, oneshot};
 
@@ -43,11 +44,11 @@ pub(crate) struct Standing {
 }
 
 impl Standing {
-    fn of(party: &Party, moved: u64) -> Standing {
+    fn of(party: &dyn Machine, moved: u64) -> Standing {
         Standing {
             status: party.status(),
-            finished: party.finished(),
-            trouble: party.trouble().cloned(),
+            finished: party.is_finished(),
+            trouble: party.trouble(),
             moved,
         }
     }
@@ -89,10 +90,10 @@ impl Orders {
 
 impl Engine {
     /// Starts the thread.
-    pub(crate) fn start(party: Party) -> Result<Engine, Error> {
+    pub(crate) fn start(party: Box<dyn Machine>) -> Result<Engine, Error> {
         let (orders, inbox) = mpsc::channel(WAITING);
         let (outbox, answers) = mpsc::unbounded_channel();
-        let standing = Standing::of(&party, 0);
+        let standing = Standing::of(party.as_ref(), 0);
         let thread = std::thread::Builder::new()
             .name("protocol".into())
             .spawn(move || work(party, inbox, &outbox));
@@ -165,7 +166,7 @@ impl Engine {
 }
 
 fn work(
-    mut party: Party,
+    mut party: Box<dyn Machine>,
     mut inbox: mpsc::Receiver<Order>,
     outbox: &mpsc::UnboundedSender<Answer>,
 ) {
@@ -187,7 +188,7 @@ fn work(
         let answer = Answer {
             bytes,
             broken: party.is_broken(),
-            standing: Standing::of(&party, moved),
+            standing: Standing::of(party.as_ref(), moved),
         };
         let _ = outbox.send(answer);
         // whoever waits for this finds the answer

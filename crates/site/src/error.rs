@@ -31,6 +31,21 @@ pub enum Error {
     /// The fingerprint to trust is the site's own.
     #[error("the partner's fingerprint is this site's own")]
     OwnFingerprint,
+    /// An invitation that cannot be used.
+    #[error("the invitation: {what}")]
+    BadInvitation {
+        /// Why.
+        what: &'static str,
+    },
+    /// An invitation that names other keys than this site's.
+    #[error("the invitation does not name this site's key")]
+    NotInvited,
+    /// An earlier run opened exact totals of other rows, or with other providers.
+    #[error("an earlier run with other rows or other providers has opened exact totals, as {} says", path.display())]
+    RepeatedTotals {
+        /// Where runs are noted.
+        path: PathBuf,
+    },
     /// A key or certificate could not be made.
     #[error("no key and certificate could be made")]
     NoKey,

@@ -20,6 +20,10 @@ impl Fingerprint {
         Fingerprint(Sha256::digest(certificate).into())
     }
 
+    pub(crate) fn from_bytes(bytes: [u8; 32]) -> Fingerprint {
+        Fingerprint(bytes)
+    }
+
     /// The digest itself.
     pub fn bytes(&self) -> [u8; 32] {
         self.0

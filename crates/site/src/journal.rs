@@ -16,7 +16,6 @@ use crate::error::Error;
 use crate::hex;
 use mingle_protocol::OutputRecord;
 use serde::{Deserialize, Serialize};
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -50,7 +49,7 @@ pub(crate) struct Journal {
 impl Journal {
     /// Reads the journal, if there is one.
     pub(crate) fn open(path: PathBuf) -> Result<Journal, Error> {
-        let entry = match fs::read_to_string(&path) {
+        let entry = match mingle_io::read_small_file(&path) {
             Ok(text) => Some(parse(&text).ok_or_else(|| Error::Journal { path: path.clone() })?),
             Err(e) if e.kind() == io::ErrorKind::NotFound => None,
             Err(e) if e.kind() == io::ErrorKind::InvalidData => {
@@ -129,7 +128,8 @@ impl Stored {
     }
 }
 
-fn parse(text: &str) -> Option<Entry> {
+/// What a text says, where it is a journal.
+pub(crate) fn parse(text: &str) -> Option<Entry> {
     let stored: Stored = serde_json::from_str(text).ok()?;
     if stored.schema != SCHEMA {
         return None;

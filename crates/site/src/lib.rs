@@ -43,12 +43,15 @@ mod door;
 mod engine;
 mod error;
 mod fingerprint;
+pub mod hazmat;
 mod hex;
 mod identity;
 mod journal;
 mod link;
+mod machine;
 mod period;
 mod pin;
+mod providers;
 mod record;
 mod run;
 mod tls;
@@ -60,6 +63,10 @@ pub use error::{Error, LinkError};
 pub use fingerprint::Fingerprint;
 pub use identity::{Identity, read_certificate};
 pub use period::Invalid;
+pub use providers::{
+    BoardEvent, BoardSite, BoardWatcher, Invitation, InvitedProvider, ProviderDeposit,
+    ProviderSite, run_board, run_provider,
+};
 pub use run::{RunEnd, RunOutcome, Site, run};
 pub use vault::Deposit;
 pub use watcher::{Blind, Event, Watcher};

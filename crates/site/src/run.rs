@@ -14,6 +14,7 @@ use crate::error::{Error, LinkError};
 use crate::fingerprint::Fingerprint;
 use crate::identity::Identity;
 use crate::link::{Pause, hang_up, listen, say_farewell, speak};
+use crate::machine::Machine;
 use crate::tls::{Secured, Tls};
 use crate::vault::{Deposit, SiteVault};
 use crate::watcher::{Event, Watcher};
@@ -92,7 +93,7 @@ pub fn run(
         Seat::Zero => [own, peer],
         Seat::One => [peer, own],
     };
-    let tls = Tls::new(&site.identity, site.peer)?;
+    let tls = Tls::new(&site.identity, Some(site.peer))?;
     let vault = SiteVault::open(site.deposit, site.identity, setup.seat, site.peer)?;
     let (before, peer_key) = (vault.has_published(), vault.peer_key());
     // nobody is in doubt then; a partner that wants to start anew alone is told so if it calls soon
@@ -102,34 +103,69 @@ pub fn run(
         site.limits.deadline
     };
     let party = Party::new(setup, Box::new(vault), watcher.clone())?;
-    let engine = Engine::start(party)?;
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(Error::System)?;
-    runtime.block_on(async {
-        let door = Door::new(site.address, tls, site.limits.silence, watcher.clone()).await?;
-        let clock = Clock {
-            cancel,
-            deadline: Cell::new(Instant::now() + patience.min(site.limits.deadline)),
-            before,
-        };
-        let session = Session {
-            engine,
-            door,
-            clock,
+    let conversation = Conversation {
+        party: Box::new(party),
+        address: site.address,
+        tls,
+        limits: WaitingTimes {
             silence: site.limits.silence,
-            watcher,
-            peer_key,
-            connections: 0,
-            last: None,
-        };
-        session.run().await
-    })
+            deadline: patience.min(site.limits.deadline),
+        },
+        before,
+        peer_key: Some(peer_key),
+    };
+    conversation.hold(watcher, cancel)
+}
+
+/// A party, and how it reaches the other end: a partner, or a board.
+pub(crate) struct Conversation {
+    pub(crate) party: Box<dyn Machine>,
+    pub(crate) address: Address,
+    pub(crate) tls: Tls,
+    pub(crate) limits: WaitingTimes,
+    /// The outcome was decided before this run.
+    pub(crate) before: bool,
+    /// Where the partner's key is left once it is known.
+    pub(crate) peer_key: Option<crate::vault::PeerKey>,
+}
+
+impl Conversation {
+    /// Talks until there is an outcome.
+    pub(crate) fn hold(
+        self,
+        watcher: Arc<dyn Watcher>,
+        cancel: &AtomicBool,
+    ) -> Result<RunOutcome, Error> {
+        let engine = Engine::start(self.party)?;
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .map_err(Error::System)?;
+        let limits = self.limits;
+        runtime.block_on(async {
+            let door = Door::new(self.address, self.tls, limits.silence, watcher.clone()).await?;
+            let clock = Clock {
+                cancel,
+                deadline: Cell::new(Instant::now() + limits.deadline),
+                before: self.before,
+            };
+            let session = Session {
+                engine,
+                door,
+                clock,
+                silence: limits.silence,
+                watcher,
+                peer_key: self.peer_key,
+                connections: 0,
+                last: None,
+            };
+            session.run().await
+        })
+    }
 }
 
 /// How long a site whose release both have confirmed waits for its partner.
-const COURTESY: Duration = Duration::from_secs(10);
+pub(crate) const COURTESY: Duration = Duration::from_secs(10);
 
 struct Session<'a> {
     engine: Engine,
@@ -137,7 +173,7 @@ struct Session<'a> {
     clock: Clock<'a>,
     silence: Duration,
     watcher: Arc<dyn Watcher>,
-    peer_key: crate::vault::PeerKey,
+    peer_key: Option<crate::vault::PeerKey>,
     connections: u32,
     last: Option<LinkError>,
 }
@@ -232,7 +268,9 @@ impl Session<'_> {
     async fn talk(&mut self, secured: Secured) -> Pause {
         self.connections += 1;
         self.last = None;
-        self.peer_key.learn(&secured.certificate);
+        if let Some(peer_key) = &self.peer_key {
+            peer_key.learn(&secured.certificate);
+        }
         self.watcher.event(Event::Connected);
         let (reader, mut writer) = tokio::io::split(secured.stream);
         let orders = self.engine.orders();

@@ -227,7 +227,7 @@ impl SiteVault {
         staged: &Staged,
         entry: &Entry,
         theirs: &[u8; 64],
-    ) -> Result<[SiteSignature; 2], Error> {
+    ) -> Result<Vec<SiteSignature>, Error> {
         let protocol = staged
             .manifest()
             .protocol
@@ -245,7 +245,7 @@ impl SiteVault {
                 signature,
             }
         };
-        Ok([signed(Seat::Zero), signed(Seat::One)])
+        Ok(vec![signed(Seat::Zero), signed(Seat::One)])
     }
 
     fn joint(&self, output: &JointOutput, peer: [u8; 32]) -> Result<Joint, Error> {
@@ -260,7 +260,8 @@ impl SiteVault {
             reveals: terms.synchronizer.reveals().to_owned(),
             rounds: u64::from(output.rounds),
             session: hex::encode(&output.session),
-            sites: self.sites(output, peer),
+            sites: self.sites(output, peer).into(),
+            providers: None,
         };
         let agreed: PolicyTable = [
             ("synchronizer", terms.synchronizer.name().into()),
@@ -423,7 +424,7 @@ impl Vault for SiteVault {
 
 /// Removes releases that a crash left staged before the journal spoke of them: nobody was told, so
 /// nobody relies on them.
-fn remove_abandoned(out: &Path) -> Result<(), Error> {
+pub(crate) fn remove_abandoned(out: &Path) -> Result<(), Error> {
     let prefix = |what| {
         hidden_beside(out, what)
             .file_name()

@@ -1,7 +1,12 @@
-//! `mingle site`: publishing with a partner who holds other columns about the same people.
+//! `mingle site`: publishing with a partner who holds other columns about the same people, or with
+//! providers who hold rows of the same table.
 
+mod board;
 mod demo;
+mod horizontal_demo;
 mod init;
+mod invite;
+mod provider_run;
 mod report;
 mod run;
 mod settings;
@@ -20,6 +25,10 @@ pub fn run(args: &SiteCommand, screen: Screen) -> Result<Exit, Problem> {
         SiteStep::Fingerprint(args) => trust::fingerprint(args),
         SiteStep::Trust(args) => trust::run(args, screen),
         SiteStep::Run(args) => run::run(args, screen),
+        SiteStep::Invite(args) => invite::invite(args, screen),
+        SiteStep::Join(args) => invite::join(args, screen),
+        SiteStep::Board(args) => board::run(args, screen),
+        SiteStep::Demo(args) if args.horizontal => horizontal_demo::run(screen),
         SiteStep::Demo(args) => demo::run(args, screen),
     }
 }
@@ -51,6 +60,18 @@ fn problem(error: &SiteError) -> Problem {
         E::OwnCertificate(_) => (
             ProblemCode::SiteKey,
             "make a new one with `mingle site init` and have the partner pin its fingerprint",
+        ),
+        E::BadInvitation { .. } => (
+            ProblemCode::Invitation,
+            "`mingle site invite` prints invitations; ask for the text again",
+        ),
+        E::NotInvited => (
+            ProblemCode::Invitation,
+            "send your site.crt to whoever invites, and ask for a new invitation",
+        ),
+        E::RepeatedTotals { .. } => (
+            ProblemCode::RepeatedTotals,
+            "run with the same rows and providers, or read `mingle explain MG0574`",
         ),
         E::Busy { .. } => (
             ProblemCode::SiteBusy,

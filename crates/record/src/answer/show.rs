@@ -3,6 +3,7 @@
 //! What `public` holds follows from the public part of a release alone; `private` is there where
 //! the folder has a private part.
 
+use crate::about::AboutRelease;
 use crate::distributions::Distributions;
 use crate::manifest::{
     ColumnKind, ColumnRole, FileEntry, FileFormat, PeopleCounts, PeopleEntry, ProtocolEntry,
@@ -72,6 +73,12 @@ pub struct ShownPublic {
     pub joint: Option<ProtocolEntry>,
     /// Utility figures that the policy publishes, by name.
     pub utility: Vec<(String, f64)>,
+    /// What the steward says about it, as far as that is handed out.
+    #[serde(default, skip_serializing_if = "AboutRelease::is_empty")]
+    pub about: AboutRelease,
+    /// The risks that the policy accepts, with what was found.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub risk_limits: Vec<ShownRiskLimit>,
     /// The public part of the policy, as TOML.
     pub policy: String,
     /// What has to be added to it to repeat the release.
@@ -288,6 +295,45 @@ pub struct ShownRowsAbove {
     pub share: f64,
 }
 
+/// A reader whose chances are bounded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RiskReader {
+    /// Knows that the person is in the table.
+    Prosecutor,
+    /// Does not know who is in the table.
+    Journalist,
+    /// Links everybody.
+    Marketer,
+}
+
+/// What is bounded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RiskMeasure {
+    /// Of whoever is named most easily.
+    Highest,
+    /// Over everybody.
+    Average,
+}
+
+/// The largest risk that the policy accepts, and what was found.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ShownRiskLimit {
+    /// Whose.
+    pub reader: RiskReader,
+    /// Of whom.
+    pub measure: RiskMeasure,
+    /// The largest that is accepted.
+    pub limit: f64,
+    /// What it is; `None` where nothing public says it.
+    #[serde(deserialize_with = "crate::required")]
+    pub found: Option<f64>,
+    /// Whether it is within the limit, decided exactly.
+    pub finding: ShownFinding,
+}
+
 /// The balance of one sensitive column.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
@@ -412,6 +458,48 @@ pub struct ShownPrivate {
     pub seed: Option<u64>,
     /// The whole policy, as TOML.
     pub policy: String,
+    /// All that the steward says about it.
+    #[serde(default, skip_serializing_if = "AboutRelease::is_empty")]
+    pub about: AboutRelease,
+    /// What was chosen, and why.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub choices: Vec<ShownChoice>,
+    /// What authorities ask, and where this answers it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub checklist: Vec<ShownQuestion>,
+}
+
+/// A choice of the policy and the steward's reason.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ShownChoice {
+    /// As `[about.why]` calls it.
+    pub choice: String,
+    /// What is chosen among, in words.
+    pub about: String,
+    /// What was chosen.
+    pub chosen: String,
+    /// Why; `None` where the policy does not say it.
+    #[serde(deserialize_with = "crate::required")]
+    pub why: Option<String>,
+}
+
+/// What an authority asks of an anonymized release, and what the report says to it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ShownQuestion {
+    /// The text that asks.
+    pub source: String,
+    /// Where in it.
+    pub place: String,
+    /// What it asks, in our words.
+    pub question: String,
+    /// The sections of the report that answer, by their ids.
+    pub sections: Vec<String>,
+    /// The answer of this release, in short; empty where the program has none.
+    pub answer: String,
+    /// What only people can answer.
+    pub left_to_people: String,
 }
 
 /// What coalitions of every size could do.

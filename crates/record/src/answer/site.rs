@@ -2,7 +2,8 @@
 
 use super::ReportFiles;
 use crate::schema::{
-    SiteDemoSchema, SiteFingerprintSchema, SiteInitSchema, SiteSchema, SiteTrustSchema,
+    SiteBoardSchema, SiteDemoSchema, SiteFingerprintSchema, SiteInitSchema, SiteInviteSchema,
+    SiteJoinSchema, SiteSchema, SiteTrustSchema,
 };
 use crate::{PromiseEntry, WarningNotice};
 use serde::{Deserialize, Serialize};
@@ -86,6 +87,66 @@ pub struct SiteTrustAnswer {
     /// The one that was trusted before, where it was another.
     #[serde(deserialize_with = "crate::required")]
     pub instead_of: Option<String>,
+}
+
+/// The document `mingle.site-invite/1`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SiteInviteAnswer {
+    /// Which document this is.
+    pub schema: SiteInviteSchema,
+    /// The text that goes to all providers.
+    pub invitation: String,
+    /// Who is invited where.
+    pub invited: SiteInvited,
+}
+
+/// The document `mingle.site-join/1`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SiteJoinAnswer {
+    /// Which document this is.
+    pub schema: SiteJoinSchema,
+    /// The settings that were changed.
+    pub settings: String,
+    /// Who is invited where.
+    pub invited: SiteInvited,
+}
+
+/// What an invitation says.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SiteInvited {
+    /// Where providers reach the board.
+    pub board: String,
+    /// The fingerprint of the board's certificate.
+    pub board_fingerprint: String,
+    /// The providers in the order of their seats.
+    pub providers: Vec<SiteInvitedProvider>,
+    /// What the providers compare by telephone.
+    pub check_words: String,
+}
+
+/// One provider of an invitation.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SiteInvitedProvider {
+    /// The name that the release will show.
+    pub name: String,
+    /// The fingerprint of its certificate.
+    pub fingerprint: String,
+}
+
+/// The document `mingle.site-board/1`, printed once the board waits for providers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SiteBoardAnswer {
+    /// Which document this is.
+    pub schema: SiteBoardSchema,
+    /// Where the board is called.
+    pub address: String,
+    /// The fingerprint of its certificate.
+    pub fingerprint: String,
 }
 
 /// The document `mingle.site-demo/1`.

@@ -759,6 +759,39 @@ fn what_sites_have_done() {
         },
         &["settings", "fingerprint"],
     );
+    let invited = SiteInvited {
+        board: "board.example:7447".into(),
+        board_fingerprint: "sha256:00".into(),
+        providers: vec![SiteInvitedProvider {
+            name: "P1".into(),
+            fingerprint: "sha256:01".into(),
+        }],
+        check_words: "one two".into(),
+    };
+    reads_back_with(
+        &SiteInviteAnswer {
+            schema: SiteInviteSchema,
+            invitation: "text".into(),
+            invited: invited.clone(),
+        },
+        &["invitation", "invited"],
+    );
+    reads_back_with(
+        &SiteJoinAnswer {
+            schema: SiteJoinSchema,
+            settings: "site.toml".into(),
+            invited,
+        },
+        &["settings", "invited"],
+    );
+    reads_back_with(
+        &SiteBoardAnswer {
+            schema: SiteBoardSchema,
+            address: "127.0.0.1:7447".into(),
+            fingerprint: "sha256:00".into(),
+        },
+        &["address", "fingerprint"],
+    );
     reads_back_with(
         &SiteDemoAnswer {
             schema: SiteDemoSchema,

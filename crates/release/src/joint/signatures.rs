@@ -1,6 +1,6 @@
-//! What two sites sign, and `public/signatures.json`, which holds it.
+//! What two sites, or n providers, sign, and `public/signatures.json`, which holds it.
 //!
-//! Both sign the digest of `public/manifest.json` (Ed25519, RFC 8032), behind a prefix that no
+//! All sign the digest of `public/manifest.json` (Ed25519, RFC 8032), behind a prefix that no
 //! other use of their keys has. The manifest names the keys, and holds the hashes of all other
 //! files, so a signature covers the whole of `public/`. Whether a key really is the partner's is
 //! for the reader to know: the manifest only says so.
@@ -17,12 +17,19 @@ use std::path::Path;
 pub(crate) const FILE: &str = "signatures.json";
 
 const PREFIX: &[u8] = b"mingle release 1\0";
-/// Two names, keys and signatures are far from this.
+/// A thousand names, keys and signatures are below this.
 const MAX_BYTES: u64 = 1 << 20;
 
 /// What is signed: a prefix of its own, and the digest of `public/manifest.json`.
 pub fn signed_bytes(digest: &[u8; 32]) -> Vec<u8> {
     [PREFIX, digest].concat()
+}
+
+const PROVIDERS_PREFIX: &[u8] = b"mingle joint release of providers\0";
+
+/// What each of n providers signs: the same behind another prefix.
+pub fn provider_signed_bytes(digest: &[u8; 32]) -> Vec<u8> {
+    [PROVIDERS_PREFIX, digest].concat()
 }
 
 /// A site's signature of a release.
@@ -50,16 +57,27 @@ pub(crate) enum SignatureProblem {
 /// Whether a key has signed the release of this digest. Strict: keys and signatures of which
 /// several forms would pass are refused.
 pub fn is_signed(key: &[u8; 32], digest: &[u8; 32], signature: &[u8; 64]) -> bool {
+    has_signed(key, &signed_bytes(digest), signature)
+}
+
+fn has_signed(key: &[u8; 32], message: &[u8], signature: &[u8; 64]) -> bool {
     let signature = Signature::from_bytes(signature);
-    VerifyingKey::from_bytes(key)
-        .is_ok_and(|key| key.verify_strict(&signed_bytes(digest), &signature).is_ok())
+    VerifyingKey::from_bytes(key).is_ok_and(|key| key.verify_strict(message, &signature).is_ok())
+}
+
+/// What the sites of a protocol sign.
+pub(super) fn message_of(protocol: &ProtocolEntry, digest: &[u8; 32]) -> Vec<u8> {
+    match &protocol.providers {
+        None => signed_bytes(digest),
+        Some(_) => provider_signed_bytes(digest),
+    }
 }
 
 /// Checks a site's signature against what the manifest says of the site.
 pub(super) fn check_one(
     site: &SiteEntry,
     found: Option<&SiteSignature>,
-    digest: &[u8; 32],
+    message: &[u8],
 ) -> Option<SignatureProblem> {
     let Some(found) = found else {
         return Some(SignatureProblem::Missing);
@@ -67,7 +85,7 @@ pub(super) fn check_one(
     if hex(&found.key) != site.key {
         return Some(SignatureProblem::Key);
     }
-    (!is_signed(&found.key, digest, &found.signature)).then_some(SignatureProblem::Wrong)
+    (!has_signed(&found.key, message, &found.signature)).then_some(SignatureProblem::Wrong)
 }
 
 /// Checks `signatures.json`: `None` when it is not such a file, else what is wrong per site.
@@ -85,12 +103,13 @@ pub(crate) fn check(
     };
     let unknown = |s: &SiteSignature| protocol.sites.iter().all(|site| site.name != s.site);
     let in_order = signatures.iter().map(|s| place(protocol, s)).is_sorted();
-    if signatures.len() > 2 || !in_order || signatures.iter().any(unknown) {
+    if signatures.len() > protocol.sites.len() || !in_order || signatures.iter().any(unknown) {
         return Ok(None);
     }
+    let message = message_of(protocol, digest);
     let problem = |site: &SiteEntry| {
         let found = signatures.iter().find(|s| s.site == site.name);
-        check_one(site, found, digest).map(|problem| (site.name.clone(), problem))
+        check_one(site, found, &message).map(|problem| (site.name.clone(), problem))
     };
     Ok(Some(protocol.sites.iter().filter_map(problem).collect()))
 }

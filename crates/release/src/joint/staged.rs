@@ -5,7 +5,7 @@
 //! found under it is a whole release without its signatures. It is removed by [`Staged::discard`]
 //! and used up by [`Staged::commit`], by nothing else: dropping a [`Staged`] leaves it where it is.
 
-use super::signatures::{SiteSignature, check_one, encode, from_hex};
+use super::signatures::{SiteSignature, check_one, encode, from_hex, message_of};
 use super::{SIGNATURES_FILE, SignatureProblem};
 use crate::check::hash;
 use crate::error::Error;
@@ -98,9 +98,9 @@ impl Staged {
     /// Adds the signatures and puts the release in its place at once; one that is there already is
     /// replaced only with `force`.
     ///
-    /// Nothing is published without two signatures that hold. On any error what was staged stays
+    /// Nothing is published without every site's signature. On any error what was staged stays
     /// so.
-    pub fn commit(self, signatures: &[SiteSignature; 2], force: bool) -> Result<(), Error> {
+    pub fn commit(self, signatures: &[SiteSignature], force: bool) -> Result<(), Error> {
         let bytes = encode(self.signed_by(signatures)?);
         let destination = staging::destination(&self.target, force)?;
         self.write_signatures(&bytes)?;
@@ -121,17 +121,20 @@ impl Staged {
     /// The signatures in the order of the manifest's sites, if all of them hold.
     fn signed_by<'a>(
         &self,
-        signatures: &'a [SiteSignature; 2],
+        signatures: &'a [SiteSignature],
     ) -> Result<Vec<&'a SiteSignature>, Error> {
-        let sites = self
-            .manifest
-            .protocol
+        let Some(protocol) = &self.manifest.protocol else {
+            return Err(Error::StagedDamaged {
+                path: self.folder.clone(),
+            });
+        };
+        let message = message_of(protocol, &self.digest);
+        protocol
+            .sites
             .iter()
-            .flat_map(|protocol| &protocol.sites);
-        sites
             .map(|site| {
                 let found = signatures.iter().find(|s| s.site == site.name);
-                let problem: Option<SignatureProblem> = check_one(site, found, &self.digest);
+                let problem: Option<SignatureProblem> = check_one(site, found, &message);
                 found
                     .filter(|_| problem.is_none())
                     .ok_or_else(|| Error::Signature {

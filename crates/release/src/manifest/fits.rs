@@ -9,6 +9,7 @@ use crate::fragmented;
 use mingle_model::GID;
 use mingle_record::schema::{ReleasePrivateSchema, ReleaseSchema};
 use mingle_record::{Judgement, WarningNotice};
+use std::collections::BTreeSet;
 use std::collections::HashSet;
 
 impl Manifest for PublicManifest {
@@ -85,7 +86,8 @@ fn tables_fit(manifest: &PublicManifest) -> bool {
     manifest.tables == expected && listed.eq(expected.iter().map(|table| &table.file))
 }
 
-/// What two sites made has no providers to collude, and always the shape of fragments.
+/// What sites made together says nothing that a reader of `public/` could not check (m = 0), and
+/// always has the shape of fragments.
 fn protocol_fits(manifest: &PublicManifest) -> bool {
     match &manifest.protocol {
         None => true,
@@ -103,7 +105,18 @@ fn people_fit(manifest: &PublicManifest) -> bool {
 
 /// Nothing is left out, and the sites can be told apart.
 fn is_complete(protocol: &ProtocolEntry) -> bool {
-    let [first, second] = &protocol.sites;
+    let enough = match &protocol.providers {
+        None => protocol.sites.len() == 2,
+        // a sum of two would be the other's, and two must be outside of a coalition
+        Some(agreed) => {
+            protocol.sites.len() >= 3 && agreed.m.saturating_add(1) < protocol.sites.len() as u64
+        }
+    };
+    let (mut names, mut keys) = (BTreeSet::new(), BTreeSet::new());
+    let mut distinct = true;
+    for site in &protocol.sites {
+        distinct &= names.insert(&site.name) && keys.insert(&site.key);
+    }
     let texts = [
         &protocol.synchronizer,
         &protocol.leak_level,
@@ -111,8 +124,8 @@ fn is_complete(protocol: &ProtocolEntry) -> bool {
     ];
     texts.iter().all(|text| !text.is_empty())
         && protocol.sites.iter().all(is_named)
-        && first.name != second.name
-        && first.key != second.key
+        && enough
+        && distinct
 }
 
 fn is_named(site: &SiteEntry) -> bool {

@@ -64,7 +64,8 @@ fn protocol() -> ProtocolEntry {
         reveals: "the table of classes to one evaluator".into(),
         rounds: 1,
         session: SESSION.into(),
-        sites: [site(0), site(1)],
+        sites: vec![site(0), site(1)],
+        providers: None,
     }
 }
 

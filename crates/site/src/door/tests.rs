@@ -62,7 +62,7 @@ impl Scene {
     }
 
     async fn door(&self, address: Address, own: &Identity, peer: Fingerprint) -> Door {
-        let tls = Tls::new(own, peer).expect("sound");
+        let tls = Tls::new(own, Some(peer)).expect("sound");
         Door::new(address, tls, PATIENCE, self.notes.clone())
             .await
             .expect("opened")

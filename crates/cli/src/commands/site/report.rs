@@ -5,9 +5,34 @@ use mingle::joint::JointRelease;
 use mingle::promises;
 use mingle::report;
 use mingle_model::counted;
+use mingle_record::manifest::ProtocolEntry;
 
 /// Where values start.
 const INDENT: usize = 19;
+
+/// Who has signed.
+fn signed_by(protocol: &ProtocolEntry) -> String {
+    match &protocol.providers {
+        None => format!("{}, signed by both", protocol.names()),
+        Some(_) => format!(
+            "{}, signed by all {}",
+            protocol.names(),
+            protocol.sites.len()
+        ),
+    }
+}
+
+/// Against whom.
+fn protected_against(protocol: &ProtocolEntry) -> String {
+    match &protocol.providers {
+        None => "outsiders; m = 0".to_owned(),
+        Some(agreed) => format!(
+            "outsiders; k and distinct l against any {} of the {} providers as well, shown in the run: nobody can check that alone",
+            agreed.m,
+            protocol.sites.len()
+        ),
+    }
+}
 
 /// Everything that is said at the end.
 pub fn text(release: &JointRelease) -> String {
@@ -16,7 +41,6 @@ pub fn text(release: &JointRelease) -> String {
     for promise in &manifest.promises {
         promised.push(promises::promise_entry_text(promise));
     }
-    let [first, second] = &protocol.sites;
     let place = if release.already_published {
         format!("{}, published already", release.out.display())
     } else {
@@ -28,24 +52,32 @@ pub fn text(release: &JointRelease) -> String {
         String::new()
     };
     let lines = [
-        (
-            "published by",
-            format!("{} and {}, signed by both", first.name, second.name),
-        ),
-        ("protected against", "outsiders; m = 0".to_owned()),
+        ("published by", signed_by(protocol)),
+        ("protected against", protected_against(protocol)),
         ("promises", promised.join("\n")),
         (
             "rows",
-            format!("{}, the people that both sites have", manifest.rows),
+            match &protocol.providers {
+                None => format!("{}, the people that both sites have", manifest.rows),
+                Some(_) => format!("{}, those of all providers", manifest.rows),
+            },
         ),
         ("groups", manifest.groups.to_string()),
         (
             "synchronizer",
-            format!(
-                "{}, {}",
-                protocol.synchronizer,
-                counted(protocol.rounds, "round")
-            ),
+            match &protocol.providers {
+                None => format!(
+                    "{}, {}",
+                    protocol.synchronizer,
+                    counted(protocol.rounds, "round")
+                ),
+                Some(agreed) => format!(
+                    "{}, {}, cuts: {}",
+                    protocol.synchronizer,
+                    counted(protocol.rounds, "cut"),
+                    agreed.cuts
+                ),
+            },
         ),
         ("leak level", protocol.leak_level.clone()),
         ("moved", format!("{} bytes, both ways", release.moved)),

@@ -9,7 +9,7 @@ use crate::interrupt;
 use crate::message::{Exit, Problem, Screen, print_json, wrap};
 use crate::progress::terminal_run;
 use mingle::failure;
-use mingle::joint::{self, JointRelease, JointSeat};
+use mingle::joint::{JointRelease, JointSeat};
 use mingle::promises;
 use mingle_model::Role;
 use mingle_model::{counted, plural};
@@ -25,6 +25,9 @@ use std::time::{Instant, SystemTime};
 pub fn run(args: &SiteRun, screen: Screen) -> Result<Exit, Problem> {
     let started = Instant::now();
     let settings = Settings::load(&args.settings)?;
+    if settings.invitation.is_some() {
+        return super::provider_run::run(args, settings, started, screen);
+    }
     let peer = pinned(args, &settings)?;
     let identity = Identity::load(&settings.key, &settings.certificate).map_err(|e| problem(&e))?;
     identity
@@ -37,7 +40,7 @@ pub fn run(args: &SiteRun, screen: Screen) -> Result<Exit, Problem> {
         seat: settings.seat,
         site: settings.name.clone(),
     };
-    let read = joint::setup(&policy, seat, &run);
+    let read = mingle::joint::setup(&policy, seat, &run);
     run.end();
     let (setup, inputs) = read?;
 
@@ -71,24 +74,27 @@ pub fn run(args: &SiteRun, screen: Screen) -> Result<Exit, Problem> {
             out,
             partner,
             started,
+            explain: mingle::joint::problem,
         },
     )
 }
 
-struct Ended {
-    outcome: RunOutcome,
-    out: PathBuf,
-    partner: String,
-    started: Instant,
+pub struct Ended {
+    pub outcome: RunOutcome,
+    pub out: PathBuf,
+    pub partner: String,
+    pub started: Instant,
+    /// The words for an error, of two sites or of n providers.
+    pub explain: fn(&mingle_protocol::Error) -> Problem,
 }
 
-fn conclude(args: &SiteRun, screen: Screen, ended: &Ended) -> Result<Exit, Problem> {
+pub fn conclude(args: &SiteRun, screen: Screen, ended: &Ended) -> Result<Exit, Problem> {
     let RunOutcome { end, trouble, .. } = &ended.outcome;
     match end {
         RunEnd::Published { before } => {
             let elapsed = ended.started.elapsed();
             let release = JointRelease::open(&ended.out, *before, elapsed, ended.outcome.moved)?;
-            let warning = trouble.as_ref().map(joint::problem);
+            let warning = trouble.as_ref().map(ended.explain);
             screen.warnings(&warning);
             screen.note(&report::text(&release));
             if !ended.outcome.confirmed && trouble.is_none() {
@@ -158,7 +164,7 @@ fn aborted(error: &mingle_protocol::Error, ended: &Ended) -> Problem {
                 hint,
             )
         }
-        _ => joint::problem(error),
+        _ => (ended.explain)(error),
     }
 }
 

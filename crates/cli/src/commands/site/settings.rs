@@ -1,12 +1,12 @@
 //! `site.toml`: who this site is, who its partner is, and where the release goes. Paths are
 //! relative to the file.
 
-use mingle::failure;
 use mingle_policy::{Fields, Node, PolicyText};
 use mingle_protocol::Seat;
 use mingle_record::Problem;
 use mingle_record::ProblemCode;
-use mingle_site::{Address, Fingerprint, WaitingTimes};
+use mingle_record::foreign_text::system_words;
+use mingle_site::{Address, Fingerprint, Invitation, WaitingTimes};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -33,9 +33,12 @@ pub struct Settings {
     pub address: Address,
     /// How long to wait.
     pub limits: WaitingTimes,
+    /// Of providers with rows of one table: who, where, and in which run.
+    pub invitation: Option<Invitation>,
 }
 
-const SECTIONS: &[&str] = &["site", "peer", "limits"];
+const SECTIONS: &[&str] = &["site", "peer", "run", "limits"];
+const RUN: &[&str] = &["invitation"];
 const SITE: &[&str] = &["name", "seat", "policy", "key", "certificate", "out"];
 const PEER: &[&str] = &["name", "fingerprint", "connect", "listen"];
 const LIMITS: &[&str] = &["silence", "deadline"];
@@ -43,8 +46,8 @@ const LIMITS: &[&str] = &["silence", "deadline"];
 impl Settings {
     /// Reads the file.
     pub fn load(path: &Path) -> Result<Settings, Problem> {
-        let text = std::fs::read_to_string(path).map_err(|e| {
-            let text = format!("{}: {}", path.display(), failure::reason(&e));
+        let text = mingle_io::read_small_file(path).map_err(|e| {
+            let text = format!("{}: {}", path.display(), system_words(&e));
             Problem::new(
                 ProblemCode::PolicyUnreadable,
                 text,
@@ -56,10 +59,21 @@ impl Settings {
         let site = sections
             .require("site", "a [site] section; `mingle site init` writes one")?
             .fields(SITE)?;
+        let folder = path.parent().unwrap_or(Path::new(""));
+        if let Some(run) = sections.get("run") {
+            if let Some(peer) = sections.get("peer") {
+                let text = "both [peer] and [run] are given";
+                let hint =
+                    "a site publishes with one partner, or with the providers of an invitation";
+                return Err(peer.problem(ProblemCode::Contradiction, text, hint));
+            }
+            let invitation = invitation(&run.fields(RUN)?)?;
+            let limits = limits(sections.get("limits"))?;
+            return Settings::of_provider(&site, folder, invitation, limits);
+        }
         let peer = sections
             .require("peer", "a [peer] section; `mingle site init` writes one")?
             .fields(PEER)?;
-        let folder = path.parent().unwrap_or(Path::new(""));
         let file = |key, example| {
             site.require(key, example)?
                 .text()
@@ -76,6 +90,34 @@ impl Settings {
             fingerprint: fingerprint(&peer)?,
             address: address(&peer)?,
             limits: limits(sections.get("limits"))?,
+            invitation: None,
+        })
+    }
+
+    /// The board stands where a partner stands otherwise.
+    fn of_provider(
+        site: &Fields<'_>,
+        folder: &Path,
+        invitation: Invitation,
+        limits: WaitingTimes,
+    ) -> Result<Settings, Problem> {
+        let file = |key, example| {
+            site.require(key, example)?
+                .text()
+                .map(|name| folder.join(name))
+        };
+        Ok(Settings {
+            name: name(site.require("name", "name = \"…\", which the release will show")?)?,
+            seat: Seat::Zero,
+            policy: file("policy", "policy = \"policy.toml\"")?,
+            key: file("key", "key = \"site.key\"")?,
+            certificate: file("certificate", "certificate = \"site.crt\"")?,
+            out: file("out", "out = \"release\"")?,
+            peer_name: "the board".to_owned(),
+            fingerprint: Some(invitation.board_fingerprint()),
+            address: Address::Connect(invitation.board().to_owned()),
+            limits,
+            invitation: Some(invitation),
         })
     }
 }
@@ -108,6 +150,17 @@ fn seat(node: &Node) -> Result<Seat, Problem> {
             ))
         }
     }
+}
+
+fn invitation(run: &Fields<'_>) -> Result<Invitation, Problem> {
+    let node = run.require(
+        "invitation",
+        "invitation = \"…\"; `mingle site join` writes it",
+    )?;
+    node.text()?.parse().map_err(|e: mingle_site::Error| {
+        let text = format!("`{}`: {e}", node.path);
+        node.problem(ProblemCode::Invitation, text, "ask for the text again")
+    })
 }
 
 /// An empty one means that nobody is trusted yet.
@@ -224,6 +277,19 @@ mod tests {
             ),
             (15, 3600)
         );
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn what_has_no_end_is_not_read() {
+        for endless in ["/dev/zero", "/dev/stdin"] {
+            if Path::new(endless)
+                .metadata()
+                .is_ok_and(|found| !found.is_file())
+            {
+                assert!(Settings::load(Path::new(endless)).is_err(), "{endless}");
+            }
+        }
     }
 
     #[test]

@@ -70,7 +70,7 @@ fn own(settings: &Settings) -> Result<Fingerprint, Problem> {
 
 /// Changes one value of the settings; comments and everything else stay as they are.
 fn write(path: &Path, pinned: Fingerprint) -> Result<(), Problem> {
-    let text = std::fs::read_to_string(path)
+    let text = mingle_io::read_small_file(path)
         .map_err(|e| failure::write(&path.display().to_string(), &e))?;
     let changed = with_fingerprint(&text, pinned)
         .ok_or_else(|| failure::defect("settings that were read are not TOML"))?;

@@ -1,0 +1,11 @@
+//! n providers with rows of one table, who only connect out, and the board that relays between them.
+
+mod board;
+mod invitation;
+mod run;
+mod run_journal;
+mod run_vault;
+
+pub use board::{BoardEvent, BoardSite, BoardWatcher, run_board};
+pub use invitation::{Invitation, InvitedProvider};
+pub use run::{ProviderDeposit, ProviderSite, run_provider};
