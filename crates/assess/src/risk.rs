@@ -25,6 +25,10 @@
 //! Where a label does not cover its group (centroids), or labels of several groups cover a person,
 //! the reader is less sure than these figures say. Cost: O(groups).
 
+mod limits;
+
+pub use limits::{judge_limits, limits_of};
+
 use mingle_model::Published;
 use mingle_model::{counted, plural};
 use mingle_record::answer::{ShownPopulation, ShownReaderRisk, ShownRisk, ShownRowsAbove};

@@ -4,6 +4,7 @@
 //! a value that has no place yet, and [`NewRelease::write`] puts it there, whole or not at all.
 //! [`preview`] is a plan that only looks: it locks nothing and cannot be published.
 
+pub(crate) mod accepted;
 mod assumption;
 mod composition;
 pub(crate) mod history;
@@ -145,6 +146,12 @@ impl<'a> Plan<'a> {
         } else {
             None
         };
+        if let Err(problem) = accepted::check(policy, planned.verified.published()) {
+            return Err(Failed {
+                problem: Box::new(problem),
+                warnings,
+            });
+        }
         run.step("measuring");
         let published = planned.verified.published();
         let utility = Figures::take(policy, &planned.cube, published, policy.method.output)?;

@@ -11,6 +11,8 @@ pub(crate) const RELEASE: &str = "release";
 pub(crate) const PROTOCOL: &str = "protocol";
 pub(crate) const COMPOSITION: &str = "composition";
 pub(crate) const DP: &str = "dp";
+pub(crate) const ABOUT: &str = "about";
+pub(crate) const RISK: &str = "risk";
 
 /// All sections, in the order in which a message lists them.
 pub(crate) const SECTIONS: &[&str] = &[
@@ -22,6 +24,8 @@ pub(crate) const SECTIONS: &[&str] = &[
     PROTOCOL,
     COMPOSITION,
     DP,
+    RISK,
+    ABOUT,
 ];
 
 /// Of `[data]`.

@@ -5,6 +5,7 @@
 //! never ignored. Paths are relative to the file.
 #![forbid(unsafe_code)]
 
+mod about;
 mod builder;
 mod closest;
 mod columns;
@@ -25,6 +26,7 @@ mod outline;
 mod person;
 mod privacy;
 mod protocol;
+mod risk;
 mod source;
 mod stated_people;
 mod tree;
@@ -52,14 +54,14 @@ pub use outline::{
 };
 pub use person::{DeclaredPeople, PersonColumn, PersonScope};
 pub use privacy::Privacy;
-pub use protocol::Protocol;
+pub use protocol::{Protocol, SummingProviders, SynchronizedSites};
 pub use source::PolicyText;
 pub use tree::{Fields, Node, Value};
 
 use keys::SECTIONS;
 use mingle_anonymize::GroupRepresentative;
 use mingle_model::Role;
-use mingle_privacy::{Insiders, M};
+use mingle_privacy::{Insiders, M, RiskLimits};
 use mingle_record::Problem;
 use mingle_record::ProblemCode;
 use mingle_record::foreign_text::system_words;
@@ -101,6 +103,8 @@ pub struct Policy {
     pub protocol: Option<Protocol>,
     /// Which releases it is laid beside, where there are any.
     pub composition: Option<Composition>,
+    /// The largest risks that are accepted, where the policy says that.
+    pub risk: Option<RiskLimits>,
     /// All of it, flags applied.
     pub document: PolicyDocument,
 }
@@ -181,7 +185,12 @@ impl Policy {
             .get(keys::PROTOCOL)
             .map(Protocol::read)
             .transpose()?;
-        let mut promised = promised(&sections, folders, &columns, protocol.is_some())?;
+        let mut promised = promised(
+            &sections,
+            folders,
+            &columns,
+            matches!(protocol, Some(Protocol::Columns(_))),
+        )?;
         let has_sets = columns.iter().any(|column| column.separator.is_some());
         if let Promised::Groups(privacy) = &mut promised
             && (data.people.column().is_some() || has_sets)
@@ -207,6 +216,16 @@ impl Policy {
         let composition = composition
             .map(|node| Composition::read(node, folders, &columns, &method))
             .transpose()?;
+        if let Some(section) = sections.get(keys::ABOUT) {
+            about::check(section)?;
+        }
+        let risk = sections.get(keys::RISK).map(risk::read).transpose()?;
+        if let (Some(entry), Some(_)) = (sections.entry(keys::RISK), &protocol) {
+            let text =
+                "[risk] is judged before a release is written, and two sites write theirs together";
+            let hint = "take [risk] out, and read the risks in the report";
+            return Err(entry.place.problem(ProblemCode::UselessKey, text, hint));
+        }
         let policy = Policy {
             path: path.to_owned(),
             method,
@@ -216,6 +235,7 @@ impl Policy {
             release: ReleaseSettings::read(sections.get(keys::RELEASE), &columns)?,
             protocol,
             columns,
+            risk,
             document: root.to_document(),
         };
         person::check(&policy, &root)?;
@@ -313,7 +333,7 @@ fn promised(
 
 /// What is about groups has no effect on a release without any.
 fn refuse_beside_noise(sections: &Fields<'_>) -> Result<(), Problem> {
-    let whole = [keys::METHOD, keys::COMPOSITION, keys::PROTOCOL]
+    let whole = [keys::METHOD, keys::COMPOSITION, keys::PROTOCOL, keys::RISK]
         .iter()
         .find_map(|section| sections.entry(section));
     let release = sections

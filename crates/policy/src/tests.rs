@@ -1502,3 +1502,75 @@ fn the_reference_names_every_constraint_and_method() {
         assert!(row("name").contains(&format!("\"{name}\"")), "{name}");
     }
 }
+
+#[test]
+fn what_is_said_about_a_release_is_checked_for_its_form_only() {
+    let about = |about: &str| with_privacy(&format!("k = 3\n{about}"));
+    let whole = about(
+        "[about]\ntitle = \"Stays\"\nprocessors = [\"IT\"]\ndate = \"2026-11-18\"\npublic = [\"title\", \"why\"]\n\
+         [about.why]\nk = \"as usual\"\nquasi_identifiers = \"\"\n",
+    );
+    let said = mingle_record::about::AboutRelease::of(&whole.unwrap().document);
+    assert_eq!(said.title.as_deref(), Some("Stays"));
+    assert_eq!(said.reason("k"), Some("as usual"));
+    assert!(
+        about("[about]\ndate = \"\"\n").is_ok(),
+        "a blank to fill in"
+    );
+    for (text, code, part) in [
+        ("[about]\ntitel = \"x\"", ProblemCode::UnknownKey, "title"),
+        ("[about]\ntitle = 7", ProblemCode::WrongValue, "about.title"),
+        (
+            "[about]\nprocessors = \"x\"",
+            ProblemCode::WrongValue,
+            "a list",
+        ),
+        (
+            "[about]\ndate = 2026-11-18",
+            ProblemCode::WrongValue,
+            "about.date",
+        ),
+        (
+            "[about]\ndate = \"2026-02-30\"",
+            ProblemCode::WrongValue,
+            "not a day",
+        ),
+        ("[about.why]\nkk = \"x\"", ProblemCode::UnknownKey, "kk"),
+        (
+            "[about]\npublic = [\"public\"]",
+            ProblemCode::UnknownWord,
+            "title",
+        ),
+    ] {
+        assert_eq!(refused(about(text), &[part]), code, "{text}");
+    }
+    let long = format!("[about]\npurpose = \"{}\"", "x".repeat(2_001));
+    assert_eq!(
+        refused(about(&long), &["2000 characters"]),
+        ProblemCode::OutOfRange
+    );
+}
+
+#[test]
+fn accepted_risks_are_chances() {
+    let risk = |risk: &str| with_privacy(&format!("k = 3\n[risk]\n{risk}"));
+    let limits = risk("maximum = 0.09\njournalist = { average = 0.05 }\nmarketer = 1")
+        .unwrap()
+        .risk
+        .unwrap();
+    assert_eq!(limits.maximum, Ratio::new(9, 100));
+    assert_eq!(limits.journalist_average, Ratio::new(1, 20));
+    assert_eq!((limits.average, limits.marketer), (None, Ratio::new(1, 1)));
+    for (text, code) in [
+        ("", ProblemCode::MissingKey),
+        ("maximum = 0", ProblemCode::OutOfRange),
+        ("maximum = 1.01", ProblemCode::OutOfRange),
+        ("maximum = -0.1", ProblemCode::OutOfRange),
+        ("maximum = \"0.1\"", ProblemCode::WrongValue),
+        ("maximal = 0.1", ProblemCode::UnknownKey),
+        ("journalist = 0.1", ProblemCode::WrongValue),
+        ("journalist = { most = 0.1 }", ProblemCode::UnknownKey),
+    ] {
+        assert_eq!(refused(risk(text), &["risk"]), code, "{text}");
+    }
+}

@@ -308,6 +308,18 @@ codes! {
     NothingSensitive = 542, Fine, "no column looks like something that nobody may learn",
 "k-anonymity alone is promised then: nobody can be found, but where all who are alike share something, it is known of each of them. If the table has such a column (a disease, an income), give it role = \"sensitive\" and promise l-diversity.";
 
+    ProvidersUnfit = 570, Usage, "these providers cannot publish together",
+"Between providers it takes three: with two, what is left without one's own rows would be the other's. At least two must be outside of the coalition that the promises withstand (m at most n - 2), since the sum of all others would be the last one's. And every provider has a name and a key of its own.";
+    Invitation = 571, Usage, "an invitation cannot be used",
+"An invitation is one text that `mingle site invite` prints: where the board is and by which fingerprint it is known, the run's name, which is used once, and the names and keys of all providers. It must arrive whole, and it must name this provider's key. Every provider compares the check words of the invitation with the others before it runs.";
+    ProviderViolation = 572, Peer, "a provider or the board broke the protocol",
+"Something arrived that no honest provider or board sends; the message names who. Nothing was published anywhere. A board cannot forge a message, since all are signed, but it can damage, repeat or withhold them.";
+    RunNotResumed = 573, Peer, "a run cannot be resumed",
+"After a restart a provider must say exactly what it said before: redrawn noise would average out, and another set of rows would show by the difference. The table, the policy or the journal have changed since the run began. A new run needs a new invitation.";
+    RepeatedTotals = 574, Usage, "another run would open totals that differ by few rows",
+"An earlier run with other rows or other providers has opened exact totals; what differs between the two is about the rows that changed. Run with the same rows and providers, or write accept_repeated_totals = true in [protocol] once everybody knows what the difference tells.";
+    RunEnded = 575, Peer, "this run has ended",
+"A run's name is used once. It was given up here, or another provider ended it, and that was noted; nothing was published anywhere. Another run needs a new invitation: `mingle site invite`.";
     Usage = 601, Usage, "the command line is wrong",
 "See `mingle --help`, or `mingle help COMMAND`.";
     Interrupted = 602, Interrupted, "stopped by the user",
@@ -320,6 +332,9 @@ codes! {
 "A release and its reports appear together or not at all, so nothing was published, and what was there before is untouched. Only a release with noise is published without reports, as a warning says, because its budget is spent: `mingle report` can make them later. The report is made from the files of the release alone, which had just been written: please report what you did, without data.";
     NoPrivatePart = 606, Usage, "the private part of the release is not here",
 "The fuller report is made from `private/`, which is never handed out. Name the whole release folder, as its steward keeps it, or leave --private out.";
+
+    RiskTooHigh = 610, Finding, "the risk is above what the policy accepts",
+"[risk] says which chance to be named is accepted: the highest of anybody (`maximum`), the average, and those of a journalist and a marketer. What was made keeps every promise of [privacy] and is above one of these limits, so nothing was written. The highest chance is one over the smallest group, counted by people: k = 12 keeps it below 0.09. An average falls as groups grow. Raise k, or accept more and say why in [about.why].";
 
     LedgerMissing = 701, Usage, "there is no such ledger",
 "A ledger is the budget of one protected data set: every release with noise spends from it first. `mingle dp budget FILE --create --epsilon 1 --delta 1e-9` makes one. Make it once for a data set, and keep it with the data: a second ledger for the same people would let them be spent on twice.";

@@ -6,6 +6,7 @@
 //! depend on no other room.
 #![forbid(unsafe_code)]
 
+pub mod about;
 pub mod answer;
 mod by_name;
 mod code;

@@ -91,6 +91,12 @@ schemas! {
     SiteFingerprintSchema = "mingle.site-fingerprint/1";
     /// What `mingle site trust --json` says.
     SiteTrustSchema = "mingle.site-trust/1";
+    /// What `mingle site invite --json` says.
+    SiteInviteSchema = "mingle.site-invite/1";
+    /// What `mingle site join --json` says.
+    SiteJoinSchema = "mingle.site-join/1";
+    /// What `mingle site board --json` says.
+    SiteBoardSchema = "mingle.site-board/1";
     /// What `mingle site demo --json` says.
     SiteDemoSchema = "mingle.site-demo/1";
     /// What `mingle serve --json` says.

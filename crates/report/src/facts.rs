@@ -6,6 +6,8 @@
 //! nobody can check it without knowing who contributed what. [`StewardFacts`] add what the private
 //! part knows, and decide the promises against insiders from the audit.
 
+mod checklist;
+mod choices;
 mod columns;
 mod composition;
 mod coverage;
@@ -20,6 +22,7 @@ mod tables;
 mod utility;
 mod words;
 
+pub(crate) use choices::limit_name;
 pub use people::people_lines;
 pub use private::StewardFacts;
 pub use words::has_decoys;
@@ -27,11 +30,13 @@ pub use words::has_decoys;
 use crate::error::Error;
 use crate::number::whole;
 use coverage::Coverage;
+use mingle_assess::risk::{judge_limits, limits_of};
 use mingle_privacy::Verdict;
 use mingle_record::WarningNotice;
+use mingle_record::about::AboutRelease;
 use mingle_record::answer::{
     ShownColumn, ShownExtent, ShownFinding, ShownGroups, ShownNoise, ShownPromise, ShownPublic,
-    ShownShape, ShownStatement, ShownVerdict,
+    ShownRiskLimit, ShownShape, ShownStatement, ShownVerdict,
 };
 use mingle_record::manifest::{ColumnRole, FileEntry, FileFormat, ProtocolEntry, PublicManifest};
 use mingle_record::policy_document::PublishedOutput;
@@ -109,6 +114,10 @@ pub struct PublicFacts {
     pub repeat: String,
     /// The files next to the manifest, with their hashes.
     pub files: Vec<FileEntry>,
+    /// What the steward says about it; here as far as that is handed out.
+    pub about: AboutRelease,
+    /// The risks that the policy accepts, with what was found.
+    pub risk_limits: Vec<ShownRiskLimit>,
     /// What deserves attention and follows from what is public. Documents have it above the rest.
     pub warnings: Vec<WarningNotice>,
     /// Whether the release records such warnings; those of 0.1.0 do not.
@@ -150,6 +159,8 @@ impl PublicFacts {
             noise: self.noise.clone(),
             joint: self.joint.clone(),
             utility: self.utility.clone(),
+            about: self.about.clone(),
+            risk_limits: self.risk_limits.clone(),
             policy: self.policy.clone(),
             repeat: self.repeat.clone(),
             files: self.files.clone(),
@@ -163,6 +174,9 @@ impl PublicFacts {
                 return "A promise does not hold".to_owned();
             }
             (false, _) => return "A promise is undecided".to_owned(),
+            _ if self.is_risk_too_high() => {
+                return "The risk is above what the policy accepts".to_owned();
+            }
             (true, _) if self.noise.is_some() => {
                 return "Protected by noise, as the program states".to_owned();
             }
@@ -178,6 +192,17 @@ impl PublicFacts {
                 whole(m)
             ),
         }
+    }
+
+    /// Whether a risk is above what the policy accepts.
+    pub fn is_risk_too_high(&self) -> bool {
+        let fails = |limit: &ShownRiskLimit| limit.finding == ShownFinding::Fails;
+        self.risk_limits.iter().any(fails)
+    }
+
+    /// What was found of the risks that the policy accepts, in a sentence each.
+    pub fn risk_lines(&self) -> Vec<String> {
+        self.risk_limits.iter().map(choices::judged_words).collect()
     }
 
     /// From the public manifest and the tables that it names, and nothing else.
@@ -205,10 +230,17 @@ impl PublicFacts {
             policy: policy::public(manifest),
             repeat: policy::left_out(manifest),
             files: manifest.files.clone(),
+            about: AboutRelease::of(&manifest.policy),
+            risk_limits: Vec::new(),
             warnings: Vec::new(),
             records_warnings: manifest.warnings.is_some(),
         };
         facts.warnings = warnings::of_groups(manifest, &shown_values(&facts.columns));
+        let of_rows = facts
+            .groups
+            .as_ref()
+            .and_then(|groups| groups.risk.as_ref());
+        facts.risk_limits = judge_limits(&limits_of(&manifest.policy), of_rows);
         facts.extent = Coverage::new(manifest, &facts.promises).extent();
         facts.protected = words::protected(manifest, &facts);
         facts.unprotected = words::unprotected(manifest, &facts);

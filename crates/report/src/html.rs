@@ -6,6 +6,7 @@
 //! much, so a page stays small for any release.
 
 mod charts;
+mod cover;
 mod private;
 mod public;
 mod style;
@@ -26,15 +27,19 @@ struct Section(&'static str, String, Markup);
 /// The page that is handed out.
 pub fn public(facts: &PublicFacts) -> String {
     let lists = (&facts.protected[..], &facts.unprotected[..]);
-    let mut sections = vec![Section(
+    let mut sections = Vec::new();
+    sections.extend(cover::handed_out(facts));
+    sections.push(Section(
         "protection",
         "What is protected, and what is not".into(),
         protection(facts, lists),
-    )];
+    ));
     sections.extend(public::sections(facts));
+    sections.push(cover::glossary(false));
     sections.extend(public::closing((&facts.repeat, &facts.policy), facts));
     let head = Head {
         title: "Report on a release",
+        about: facts.about.title.as_deref(),
         keep: None,
         with_insiders: true,
         warnings: &facts.warnings,
@@ -47,22 +52,32 @@ pub fn public(facts: &PublicFacts) -> String {
 pub fn private(facts: &StewardFacts) -> String {
     let lists = (&facts.protected[..], &facts.unprotected[..]);
     let protected = protection(&facts.public, lists);
-    let mut sections = vec![Section(
-        "protection",
-        "What is protected, and what is not".into(),
-        protected,
-    )];
+    let mut sections = vec![
+        cover::kept(facts),
+        Section(
+            "protection",
+            "What is protected, and what is not".into(),
+            protected,
+        ),
+        cover::choices(facts),
+    ];
     sections.extend(private::insiders(facts));
     sections.extend(public::sections(&facts.public));
     sections.extend(private::sections(facts));
-    sections.extend(public::closing(
-        (&facts.repeat, &facts.policy),
-        &facts.public,
-    ));
+    let closing = public::closing((&facts.repeat, &facts.policy), &facts.public);
+    let sign_off = cover::sign_off(facts);
+    // the checklist names sections before and behind it
+    let at = sections.len();
+    sections.push(sign_off);
+    sections.push(cover::glossary(true));
+    sections.extend(closing);
+    let checklist = cover::checklist(facts, &sections);
+    sections.insert(at, checklist);
     let keep = "Private. This report names providers and compares with the original data. Keep it; hand out the one in public/.";
     let warnings = facts.all_warnings();
     let head = Head {
         title: "Private report on a release",
+        about: facts.about.title.as_deref(),
         keep: Some(keep),
         with_insiders: !facts.of_one_provider(),
         warnings: &warnings,
@@ -74,6 +89,8 @@ pub fn private(facts: &StewardFacts) -> String {
 /// What stands above the sections.
 struct Head<'a> {
     title: &'a str,
+    /// What the steward calls the release.
+    about: Option<&'a str>,
     /// Who may read the page, where not everybody may.
     keep: Option<&'a str>,
     /// Whether there may be providers who could collude.
@@ -101,9 +118,10 @@ fn page(head: &Head<'_>, facts: &PublicFacts, sections: &[Section]) -> String {
                 a.skip href="#main" { "Skip to the report" }
                 header {
                     p.kicker { (crate::text::label(&facts.tool)) " · " (kind(facts.shape)) }
-                    h1 { (title) }
+                    h1 { @match head.about { Some(about) => (cut(about, 200)), None => (title) } }
+                    @if head.about.is_some() { p.kicker { (title) } }
                     @if let Some(keep) = head.keep { p.keep role="note" { (keep) } }
-                    (banner(facts, head.with_insiders))
+                    (banner(facts, head))
                     (warnings(head))
                     (tiles(facts))
                 }
@@ -142,9 +160,10 @@ fn kind(shape: ShownShape) -> &'static str {
 }
 
 /// The verdict, in a few large words. Green only where every row and value is covered.
-fn banner(facts: &PublicFacts, with_insiders: bool) -> Markup {
+fn banner(facts: &PublicFacts, head: &Head<'_>) -> Markup {
     let verdict = &facts.verdict;
     let (class, mark) = match (verdict.holds(), verdict.outsider, facts.extent) {
+        (true, ..) if facts.is_risk_too_high() => ("fails", "✗"),
         (true, ShownFinding::Stated, _) => ("stated", "✓"),
         (true, _, ShownExtent::Whole) => ("holds", "✓"),
         (true, _, ShownExtent::Part) => ("part", "!"),
@@ -161,9 +180,14 @@ fn banner(facts: &PublicFacts, with_insiders: bool) -> Markup {
     };
     html! {
         div.banner.(class) {
-            p.said { span.mark aria-hidden="true" { (mark) } " " (facts.headline(with_insiders)) }
+            p.said { span.mark aria-hidden="true" { (mark) } " " (facts.headline(head.with_insiders)) }
             @if let Some(more) = more { p { (more) } }
             p { (verdict.words) }
+            @for line in facts.risk_lines() { p.risk { (line) } }
+            @match head.warnings.len() {
+                0 => {},
+                count => { p { a href="#warnings" { (counted(count as u64, "warning")) } ", right below." } }
+            }
         }
     }
 }

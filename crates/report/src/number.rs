@@ -37,6 +37,11 @@ pub fn at_most(share: f64) -> String {
     }
 }
 
+/// A share that somebody wrote down, in percent, with all digits that a limit has.
+pub fn written_percent(share: f64) -> String {
+    format!("{} %", trimmed(share * 100.0, 6))
+}
+
 /// A figure with about four significant digits.
 pub fn figure(value: f64) -> String {
     let size = value.abs();

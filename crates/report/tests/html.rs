@@ -646,3 +646,60 @@ fn thousands_of_providers_stay_a_small_page() {
         html.contains("Drawn are coalitions of up to 99 of 45,000 providers. If 44,999 collude")
     );
 }
+
+#[test]
+fn accepted_risks_are_in_the_headline() {
+    let judged = |maximum: f64| {
+        let (mut manifest, files) = groups();
+        manifest["policy"]["risk"] = json!({ "maximum": maximum });
+        render(&(manifest, files))
+    };
+    // the smallest group has three rows
+    let kept = judged(0.34);
+    assert!(
+        kept.contains("Accepted: highest chance to name somebody is 33.3 %, at most 34 % allowed.")
+    );
+    assert!(kept.contains("Protected against outsiders"));
+    let broken = judged(0.33);
+    assert!(broken.contains("The risk is above what the policy accepts"));
+    assert!(
+        broken.contains("Not accepted: highest chance")
+            && !broken.contains("Protected against outsiders")
+    );
+    assert!(broken.contains("banner fails"));
+}
+
+#[test]
+fn a_cover_has_what_the_policy_says_and_no_markup_of_its_own() {
+    let (mut manifest, files) = groups();
+    assert!(!render(&(manifest.clone(), files.clone())).contains("About this release"));
+    manifest["policy"]["about"] = json!({
+        "title": "Stays <b>2025</b>", "contact": "data@example.org", "why": { "k": "as usual" }
+    });
+    let html = render(&(manifest, files));
+    assert!(html.contains("<h1>Stays &lt;b&gt;2025&lt;/b&gt;</h1>"));
+    assert!(html.contains("data@example.org") && html.contains("as usual"));
+    assert!(
+        !html.contains("to be filled in"),
+        "blanks are for the steward"
+    );
+}
+
+/// Nobody reads a sentence of forty words.
+#[test]
+fn no_sentence_is_longer_than_thirty_words() {
+    let (_home, folder) = published(Format::Csv);
+    let (handed_out, kept) = mingle_report::both(&folder).unwrap();
+    for page in [handed_out, kept] {
+        let body = &page[page.find("<main").unwrap()..];
+        let text = body
+            .split('<')
+            .map(|part| part.split_once('>').map_or("", |(_, text)| text));
+        for block in text {
+            for sentence in block.split(['.', ':', ';', '?']) {
+                let words = sentence.split_whitespace().count();
+                assert!(words <= 30, "{words} words: {sentence}");
+            }
+        }
+    }
+}

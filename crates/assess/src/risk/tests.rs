@@ -1,5 +1,7 @@
 use super::*;
 use mingle_model::{Codes, Column, ColumnSpec, Kind, Missing, Providers, Role, Table};
+use mingle_privacy::{Ratio, RiskLimits};
+use mingle_record::answer::ShownFinding;
 use proptest::prelude::*;
 
 /// One quasi-identifier with these labels, a row each.
@@ -129,7 +131,89 @@ fn what_is_no_population() {
     }
 }
 
+/// Limits from whole numbers, against rows counted one by one.
+fn is_within(labels: &[&str], limit: (u64, u64), highest: bool) -> bool {
+    let among = |label: &str| labels.iter().filter(|other| **other == label).count() as u64;
+    // over a common denominator: nothing is rounded
+    let common: u64 = (1..=30).fold(1, |n, f| if n % f == 0 { n } else { n * f / gcd(n, f) });
+    let chances: Vec<u64> = labels.iter().map(|label| common / among(label)).collect();
+    let (part, whole) = if highest {
+        (*chances.iter().max().unwrap(), 1)
+    } else {
+        (chances.iter().sum(), labels.len() as u64)
+    };
+    u128::from(part) * u128::from(limit.1)
+        <= u128::from(limit.0) * u128::from(common) * u128::from(whole)
+}
+
+fn gcd(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
+#[test]
+fn limits_are_read_from_a_policy_as_written() {
+    let policy = serde_json::json!({
+        "risk": { "maximum": 0.1, "average": 1, "journalist": { "maximum": 0.05 }, "marketer": 0.3333333333333333 }
+    });
+    let limits = limits_of(&serde_json::from_value(policy).unwrap());
+    assert_eq!(limits.maximum, Ratio::new(1, 10));
+    assert_eq!(limits.average, Ratio::new(1, 1));
+    assert_eq!(limits.journalist_maximum, Ratio::new(1, 20));
+    assert!(limits.marketer < Ratio::new(1, 3));
+    assert_eq!(limits_of(&Default::default()), RiskLimits::default());
+}
+
+#[test]
+fn what_nobody_can_know_is_stated() {
+    let limits = RiskLimits {
+        maximum: Ratio::new(1, 10),
+        ..RiskLimits::default()
+    };
+    let judged = judge_limits(&limits, None);
+    assert_eq!(judged.len(), 1);
+    assert_eq!(
+        (judged[0].found, judged[0].finding),
+        (None, ShownFinding::Stated)
+    );
+    assert_eq!(judge_limits(&RiskLimits::default(), None), []);
+}
+
+#[test]
+fn a_population_is_judged_by_its_own_figures() {
+    let within = risk_within(
+        &published("q", &["a", "b", "b"]),
+        &published("q", &["a", "a", "a", "a", "b", "b", "c"]),
+    );
+    let half = Ratio::new(1, 2);
+    let limits = RiskLimits {
+        maximum: half,
+        journalist_maximum: half,
+        ..RiskLimits::default()
+    };
+    let findings: Vec<ShownFinding> = judge_limits(&limits, within.ok().as_ref())
+        .iter()
+        .map(|l| l.finding)
+        .collect();
+    assert_eq!(findings, [ShownFinding::Fails, ShownFinding::Holds]);
+}
+
 proptest! {
+    #[test]
+    fn limits_are_exact(
+        labels in prop::collection::vec(prop::sample::select(vec!["a", "b", "c", "d"]), 1..30),
+        numerator in 1u64..=30, denominator in 1u64..=30,
+    ) {
+        let limit = Ratio::new(numerator, denominator);
+        let limits = RiskLimits {
+            maximum: limit, average: limit, journalist_maximum: limit, journalist_average: limit, marketer: limit,
+        };
+        let judged = judge_limits(&limits, Some(&risk(&published("q", &labels))));
+        for (limit, highest) in judged.iter().zip([true, false, true, false, false]) {
+            let holds = is_within(&labels, (numerator, denominator), highest);
+            prop_assert_eq!(limit.finding == ShownFinding::Holds, holds);
+        }
+    }
+
     #[test]
     fn as_the_definitions_say(
         labels in prop::collection::vec(prop::sample::select(vec!["a", "b", "c", "d"]), 1..30),

@@ -1,6 +1,8 @@
 //! `mingle report`: the reports of a release made anew, in their places or one of them in a file of
 //! its own.
 
+mod pdf;
+
 use crate::args::Report;
 use crate::message::{Exit, Problem, Screen, print_json};
 use crate::progress::terminal_run;
@@ -45,7 +47,12 @@ fn one(args: &Report, out: &Path, run: &Run) -> Result<(Vec<String>, ShownVerdic
         ReportPart::Public
     };
     let made = report::make(&args.release, part, run)?;
-    results::write(out, made.html.as_bytes(), args.force)?;
+    let bytes = if args.pdf {
+        pdf::print(&made.html, run)?
+    } else {
+        made.html.into_bytes()
+    };
+    results::write(out, &bytes, args.force)?;
     Ok((vec![out.display().to_string()], made.verdict))
 }
 

@@ -1,7 +1,7 @@
 //! What was published, as a compact summary and as the document `mingle.publish/1`.
 
-use super::assumption;
 use super::composition::CompositionFindings;
+use super::{accepted, assumption};
 use crate::insiders;
 use crate::measure::Figures;
 use crate::promises;
@@ -62,6 +62,7 @@ impl PublishSummary<'_> {
             ("promises", promises.join("\n")),
             ("rows", self.rows()),
             ("groups", self.groups()),
+            ("risk", accepted::summary(self.policy, published)),
             ("cost", self.utility.cost()),
             (
                 "query error",

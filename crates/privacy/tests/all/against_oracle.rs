@@ -6,20 +6,27 @@ use mingle_privacy::{Attribute, Check, Distance, L, Promise, Rule, oracle};
 use num_bigint::BigUint;
 use rand::RngExt;
 
+/// Tables of each sort; `MINGLE_CASES` asks for more.
 const CASES: usize = 10_000;
 
+fn cases() -> usize {
+    let asked = std::env::var("MINGLE_CASES").ok();
+    asked.map_or(CASES, |text| text.parse().expect("a number of tables"))
+}
+
 fn agrees(sort: Sort) {
+    let cases = cases();
     let outcome = compare(
         sort,
         0x6d31 + sort_seed(sort),
-        CASES,
+        cases,
         |instance, promise| instance.fast(promise),
     );
     assert_eq!(outcome.mismatches, 0, "{sort:?}: {outcome:?}");
-    let enough = CASES / 10;
+    let enough = cases / 10;
     // unequal counts with the entropy of a fraction are rare
     let ties = if sort == Sort::Entropy {
-        CASES / 100
+        cases / 100
     } else {
         enough
     };

@@ -4,6 +4,7 @@ use super::words::{listed, statement, statement_on};
 use super::{PublicFacts, Statement, Topic, policy};
 use crate::error::Error;
 use crate::number::{figure, whole};
+use mingle_record::about::AboutRelease;
 use mingle_record::answer::{
     ShownColumn, ShownExtent, ShownFinding, ShownNoise, ShownNoiseTable, ShownShape, ShownVerdict,
 };
@@ -41,6 +42,8 @@ pub(super) fn public(release: &NoisyRelease) -> Result<PublicFacts, Error> {
         policy: policy::toml(&manifest.policy),
         repeat: policy::NOISY.to_owned(),
         files: manifest.files.clone(),
+        about: AboutRelease::of(&manifest.policy),
+        risk_limits: Vec::new(),
         warnings: warnings::of_noise(manifest),
         records_warnings: manifest.warnings.is_some(),
     })

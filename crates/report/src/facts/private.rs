@@ -6,19 +6,23 @@ use super::tables::Tables;
 use super::utility::utility_shown;
 use super::words::{BROKEN, listed, statement, statement_on};
 use super::{
-    PublicFacts, Statement, Topic, exposure, finding_of, noise, people, policy, statements_shown,
+    PublicFacts, Statement, Topic, checklist, choices, exposure, finding_of, noise, people, policy,
+    statements_shown,
 };
 use crate::error::Error;
 use crate::number::whole;
+use mingle_assess::risk::{judge_limits, limits_of};
 use mingle_privacy::{Reach, verify};
+use mingle_record::about::AboutRelease;
 use mingle_record::answer::{
-    ShownBudget, ShownComposition, ShownExposure, ShownFinding, ShownPeople, ShownPrivate,
-    ShownUtility,
+    ShownBudget, ShownChoice, ShownComposition, ShownExposure, ShownFinding, ShownPeople,
+    ShownPrivate, ShownQuestion, ShownUtility,
 };
 use mingle_record::distributions::Distributions;
 use mingle_record::manifest::{
     FileEntry, NoisyPrivateManifest, PrivateManifest, ProviderRows, PublicManifest,
 };
+use mingle_record::policy_document::PolicyDocument;
 use mingle_record::{RecordedWarning, WarningNotice, found_and_recorded};
 use mingle_release::manifest::ManifestMeaning;
 use mingle_release::{NoisyRelease, Opened, Release, open_any};
@@ -63,6 +67,12 @@ pub struct StewardFacts {
     pub seed: Option<u64>,
     /// The whole policy, as TOML.
     pub policy: String,
+    /// All that the steward says about it.
+    pub about: AboutRelease,
+    /// What was chosen, and why.
+    pub choices: Vec<ShownChoice>,
+    /// What authorities ask, and what this says to it.
+    pub checklist: Vec<ShownQuestion>,
 }
 
 impl StewardFacts {
@@ -105,6 +115,9 @@ impl StewardFacts {
             inputs: self.inputs.clone(),
             seed: self.seed,
             policy: self.policy.clone(),
+            about: self.about.clone(),
+            choices: self.choices.clone(),
+            checklist: self.checklist.clone(),
         }
     }
 
@@ -132,10 +145,14 @@ impl StewardFacts {
         if let Some(verdict) = verdict {
             decided(&mut public, verdict);
         }
+        if let Some(risk) = people.as_ref().and_then(|people| people.risk.as_ref()) {
+            // the audit has the people whom the public rows do not show
+            public.risk_limits = judge_limits(&limits_of(&manifest.policy), Some(risk));
+        }
         let composition = private.composition.as_ref().map(composition_shown);
         let (protected, unprotected) =
             said(&public, private, composition.as_ref(), exposure.as_ref());
-        let kept = StewardFacts {
+        let mut kept = StewardFacts {
             public,
             protected,
             unprotected,
@@ -157,14 +174,18 @@ impl StewardFacts {
                 .map(policy::toml)
                 .unwrap_or_default(),
             repeat: policy::WHOLE.to_owned(),
+            about: AboutRelease::default(),
+            choices: Vec::new(),
+            checklist: Vec::new(),
         };
+        kept.explain(private.policy.as_ref().unwrap_or(&manifest.policy));
         Ok((handed_out, kept))
     }
 
     fn of_noise(release: &NoisyRelease) -> Result<(PublicFacts, StewardFacts), Error> {
         let private = release.private_manifest().ok_or(Error::NoPrivatePart)?;
         let public = noise::public(release)?;
-        let kept = StewardFacts {
+        let mut kept = StewardFacts {
             protected: public.protected.clone(),
             unprotected: public.unprotected.clone(),
             providers: Vec::new(),
@@ -182,8 +203,19 @@ impl StewardFacts {
             policy: policy::toml(&private.policy),
             repeat: policy::WHOLE.to_owned(),
             public: public.clone(),
+            about: AboutRelease::default(),
+            choices: Vec::new(),
+            checklist: Vec::new(),
         };
+        kept.explain(&private.policy);
         Ok((public, kept))
+    }
+
+    /// Adds what follows from the policy's own words and from everything else that is known.
+    fn explain(&mut self, policy: &PolicyDocument) {
+        self.about = AboutRelease::of(policy);
+        self.choices = choices::of(&self.public, policy, &self.about);
+        self.checklist = checklist::of(&self.public, &self.shown());
     }
 }
 

@@ -10,7 +10,7 @@ use super::promises::Counts;
 use super::{PublicFacts, Statement, Topic, open_values, people, promises};
 use crate::number::whole;
 use mingle_record::answer::{ShownExtent, ShownFinding, ShownShape, ShownVerdict};
-use mingle_record::manifest::{ColumnRole, PublicManifest};
+use mingle_record::manifest::{ColumnRole, ProtocolEntry, ProvidersEntry, PublicManifest};
 
 /// Where some promise does not hold, or may not.
 pub(super) const BROKEN: &str = "Not every promise was found to hold, so what providers can do, alone or together, is not bounded.";
@@ -127,7 +127,11 @@ pub(super) fn protected(manifest: &PublicManifest, facts: &PublicFacts) -> Vec<S
         );
         said.push(statement("Values side by side", text));
     }
-    if let Some(protocol) = &manifest.protocol {
+    if let Some(protocol) = &manifest.protocol
+        && let Some(agreed) = &protocol.providers
+    {
+        said.extend(providers(protocol, agreed));
+    } else if let Some(protocol) = &manifest.protocol {
         let [first, second] = [&protocol.sites[0].name, &protocol.sites[1].name]
             .map(|name| crate::text::cut(name, 40));
         let text = format!(
@@ -137,6 +141,27 @@ pub(super) fn protected(manifest: &PublicManifest, facts: &PublicFacts) -> Vec<S
         );
         said.push(statement("The two sites", text));
     }
+    said
+}
+
+/// Who made a release of n providers, and what they showed each other.
+fn providers(protocol: &ProtocolEntry, agreed: &ProvidersEntry) -> Vec<Statement> {
+    let mut said = Vec::new();
+    let text = format!(
+        "{} made this release together, and each kept its rows. That k and distinct l withstand any {} of them was shown in \
+         the run; no reader and no single provider can check that again alone.",
+        crate::text::cut(&protocol.names(), 400),
+        agreed.m
+    );
+    said.push(statement_on(Topic::Insiders, "The providers", text));
+    let mut revealed = Vec::new();
+    for sentence in &agreed.statements {
+        revealed.push(crate::text::cut(sentence, 600));
+    }
+    said.push(statement(
+        "What they showed each other",
+        format!("{}.", revealed.join(". ")),
+    ));
     said
 }
 
@@ -231,6 +256,18 @@ fn coalitions(manifest: &PublicManifest, facts: &PublicFacts) -> Statement {
         let text = "No promise that holds says more than what is true of every table. Nothing is promised against outsiders, \
                     and nothing against providers.";
         return statement("Anybody", text);
+    }
+    if let Some(protocol) = &manifest.protocol
+        && let Some(agreed) = &protocol.providers
+    {
+        let text = format!(
+            "Of the {} providers more than {} who collude can take their own rows out and may then learn about the people of \
+             the others; so may fewer where a promise other than k and distinct l is what protects. A provider that lied \
+             about its counts can have broken k and l.",
+            protocol.sites.len(),
+            agreed.m
+        );
+        return statement_on(Topic::Insiders, "Insiders", text);
     }
     if manifest.protocol.is_some() {
         let text = "Each of the two sites knows its own table. What it learns about the other's people by taking out its own \

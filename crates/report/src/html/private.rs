@@ -28,7 +28,7 @@ pub fn insiders(facts: &StewardFacts) -> Vec<Section> {
                 html! { p { "All rows are of one provider: there is nobody who could collude." } }
             }
             None if facts.public.joint.is_some() => html! {
-                p { "Two sites made this release without showing each other who contributed what, so nobody can play coalitions." }
+                p { "This release was made by sites that did not show each other who contributed what, so nobody can play coalitions." }
             },
             None if facts.people.is_some() => html! {
                 p { "People have several rows, and what coalitions of other sizes than the stated one could do to people was \
@@ -45,7 +45,7 @@ pub fn insiders(facts: &StewardFacts) -> Vec<Section> {
         ));
     }
     if let Some(people) = &facts.people {
-        sections.push(Section("people", "People".into(), crowd(people)));
+        sections.push(Section("people", "People".into(), crowd(facts, people)));
     }
     if !facts.providers.is_empty() {
         sections.push(Section("providers", "Providers".into(), providers(facts)));
@@ -72,7 +72,7 @@ fn providers(facts: &StewardFacts) -> Markup {
 }
 
 /// How many people there are, and how easily they are named.
-fn crowd(people: &ShownPeople) -> Markup {
+fn crowd(facts: &StewardFacts, people: &ShownPeople) -> Markup {
     let lines = people_lines(people);
     let rows: Vec<Vec<String>> = lines
         .into_iter()
@@ -81,6 +81,7 @@ fn crowd(people: &ShownPeople) -> Markup {
     html! {
         p { "Promises count people. How many a group has does not follow from the published rows, so it stands here only." }
         (table("People", &["", ""], &rows, 0))
+        (super::public::accepted(&facts.public))
         @if let Some(sizes) = &people.sizes {
             (charts::bins("people-in-groups", "Groups by people", ("people in a group", "people"), &sizes.bins, None))
         }

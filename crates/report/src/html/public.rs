@@ -1,13 +1,13 @@
 //! The sections that follow from `public/` alone.
 
 use super::{Section, charts, table};
-use crate::facts::PublicFacts;
-use crate::number::{bytes, counted, figure, percent, whole};
+use crate::facts::{PublicFacts, limit_name};
+use crate::number::{bytes, counted, figure, percent, whole, written_percent};
 use crate::text::{block, cut, label};
 use maud::{Markup, html};
 use mingle_record::answer::{
     ShownBalance, ShownColumn, ShownFinding, ShownGroups, ShownNoise, ShownNoiseTable,
-    ShownPopulation, ShownRisk, ShownShape,
+    ShownPopulation, ShownRisk, ShownRiskLimit, ShownShape,
 };
 use mingle_record::manifest::StatedSemantics;
 
@@ -45,7 +45,7 @@ pub fn sections(facts: &PublicFacts) -> Vec<Section> {
             sections.push(Section(
                 "risk",
                 "Risk of re-identification".into(),
-                risk(found),
+                risk(facts, found),
             ));
         }
         if !groups.balance.is_empty() {
@@ -63,11 +63,23 @@ pub fn sections(facts: &PublicFacts) -> Vec<Section> {
             .map(|site| vec![label(&site.name), cut(&site.fingerprint, 120)])
             .collect();
         let content = html! {
+            @if let Some(agreed) = &joint.providers {
+                p { "Made by " (counted(joint.sites.len() as u64, "provider")) " who each kept their rows; level "
+                    (label(&joint.leak_level)) ", cuts: " (cut(&agreed.cuts, 200)) ", caps: " (label(&agreed.caps))
+                    ", at most " (counted(agreed.depth, "cut")) " of a cell, m = " (agreed.m) "." }
+                ul { @for said in &agreed.statements { li { (cut(said, 600)) } } }
+            } @else {
             p { "Made by two sites with the synchronizer " (label(&joint.synchronizer)) " in " (counted(joint.rounds, "round"))
                 "; leak level " (label(&joint.leak_level)) ": " (cut(&joint.reveals, 600)) "." }
-            (table("The sites, who both sign the release", &["site", "fingerprint"], &sites, 0))
+            }
+            (table("The sites, who all sign the release", &["site", "fingerprint"], &sites, 0))
         };
-        sections.push(Section("sites", "Two sites".into(), content));
+        let title = if joint.providers.is_some() {
+            "The providers"
+        } else {
+            "Two sites"
+        };
+        sections.push(Section("sites", title.into(), content));
     }
     if !facts.utility.is_empty() {
         let rows: Vec<Vec<String>> = facts
@@ -218,7 +230,7 @@ fn sizes(facts: &PublicFacts, groups: &ShownGroups) -> Markup {
     }
 }
 
-fn risk(risk: &ShownRisk) -> Markup {
+fn risk(facts: &PublicFacts, risk: &ShownRisk) -> Markup {
     let stands = match risk.population {
         ShownPopulation::Release => {
             "No table of the population is at hand, so the release stands for it. The population is never \
@@ -265,7 +277,34 @@ fn risk(risk: &ShownRisk) -> Markup {
              look alike. The marketer's figure is the expected share of all rows that are linked rightly." }
         div.words { (table("Three readers", &["reader", "who", "highest chance", "average chance"], &rows, 0)) }
         p.quiet { (stands) }
+        (accepted(facts))
         (charts::whole_bars("risk-above", "Share of rows whose chance to be named is above a threshold", &above))
+    }
+}
+
+/// The limits of the policy and what was found; nothing where there is none.
+pub fn accepted(facts: &PublicFacts) -> Markup {
+    let row = |limit: &ShownRiskLimit| {
+        let found = limit.found.map_or("–".to_owned(), percent);
+        let name = limit_name(limit).to_owned();
+        vec![
+            name,
+            written_percent(limit.limit),
+            found,
+            found_words(limit.finding).to_owned(),
+        ]
+    };
+    let rows: Vec<Vec<String>> = facts.risk_limits.iter().map(row).collect();
+    let counted = if facts.counts_people {
+        "people"
+    } else {
+        "rows, each taken for one person"
+    };
+    html! {
+        @if !rows.is_empty() {
+            (table("What the policy accepts", &["risk", "at most", "found", "verdict"], &rows, 0))
+            p.quiet { "Counted by " (counted) ". Limits are compared exactly, not as rounded here." }
+        }
     }
 }
 

@@ -107,15 +107,30 @@ code{font-size:.85em;overflow-wrap:anywhere}\
 .heat td{text-align:center;min-width:3.4rem;border:1px solid var(--ground);color:var(--heat-ink);padding:.4rem .3rem;\
 background:color-mix(in srgb,var(--heat) calc(var(--v)*1%),var(--ground))}\
 .heat tbody th{white-space:nowrap;max-width:11rem;overflow:hidden;text-overflow:ellipsis}\
+dl.cover{margin:0;max-width:54rem}dl.cover div{display:grid;grid-template-columns:minmax(8rem,13rem) 1fr;gap:1rem;padding:.45rem 0;border-bottom:1px solid var(--grid)}\
+dl.cover dt{color:var(--muted)}dl.cover dd{margin:0}\
+.blank{position:relative;display:inline-block;width:100%;min-width:7rem;min-height:1.4em;border-bottom:1px solid var(--muted)}\
+.unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}\
+.words tbody th{min-width:9rem;max-width:16rem}.words .why{min-width:14rem}.see{display:block;color:var(--muted);font-size:.9em}.box{font-size:1.3rem;text-align:center}\
+.signatures td{min-width:9rem;padding-top:1.1rem}.signatures th{vertical-align:bottom}\
+.lines{height:7rem;max-width:none;background:repeating-linear-gradient(transparent,transparent 2.2rem,var(--line) 2.2rem,var(--line) calc(2.2rem + 1px))}\
+.banner .risk{font-weight:600}\
 footer{margin-top:4rem;border-top:1px solid var(--line);color:var(--muted);font-size:.88rem}";
 
+// Pages are numbered in the margin, which browsers have known since 2024; others print without.
+// Rows, tiles and charts are not cut, a heading stays with what follows it, and a table that goes
+// on repeats its heads. The numbers behind charts stay on the screen.
 const PRINT: &str = "\
-@page{margin:18mm 16mm}\
-@media print{body{max-width:none;padding:0;font-size:10.5pt}nav,.skip,summary{display:none}\
-details::details-content{content-visibility:visible;block-size:auto}details>*{display:block}\
-h2,h3,figcaption,caption{break-after:avoid}figure,.banner,.warnings li,.tiles div,tr,dl.said div{break-inside:avoid}\
-.scroll{overflow:visible}td{white-space:normal;overflow-wrap:anywhere}pre{white-space:pre-wrap;overflow-wrap:anywhere}a{color:inherit;text-decoration:none}\
-.card,.banner,.warnings,.tiles div,.keep,.chart rect,.heat td{print-color-adjust:exact;-webkit-print-color-adjust:exact}}";
+@page{size:A4;margin:18mm 16mm 20mm;@bottom-right{content:counter(page) ' / ' counter(pages);font:9pt sans-serif;color:#555d66}}\
+@media print{:root{--ground:#ffffff}html,body{background:#fff}body{max-width:none;padding:0;font-size:10pt}nav,.skip,summary,figure details{display:none}\
+details::details-content{content-visibility:visible;block-size:auto}details>*{display:block}details>summary{display:none}\
+.two{grid-template-columns:1fr 1fr}.two:has(.heat){display:block}.heat{font-size:8pt;break-inside:avoid}.heat td{min-width:0}.words th,.words td:not(.box){overflow-wrap:break-word}.role{white-space:normal}\
+h2{margin-top:2rem}h2,h3,figcaption,caption{break-after:avoid}thead{display:table-header-group}\
+figure,.banner,.warnings li,.tiles,.tiles div,tr,dl.said div,dl.cover div,.signatures,.keep{break-inside:avoid}\
+table{max-width:100%}.checklist{font-size:8.5pt}.checklist th,.checklist td{padding:.3rem .4rem}.words tbody th{min-width:0}.words .why{min-width:0}\
+#sign-off,#checklist{break-before:page}p{orphans:3;widows:3}\
+.scroll{overflow:visible}td{white-space:normal;overflow-wrap:anywhere}pre{white-space:pre-wrap;overflow-wrap:anywhere;font-size:8.5pt}a{color:inherit;text-decoration:none}\
+.card,.banner,.warnings,.tiles div,.keep,.chart rect,.heat td,.lines{print-color-adjust:exact;-webkit-print-color-adjust:exact}}";
 
 /// The whole sheet.
 pub fn sheet() -> String {
