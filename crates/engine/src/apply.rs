@@ -39,8 +39,8 @@ use crate::people;
 use crate::promises::promise_text;
 use crate::publish::history::Past;
 use crate::publish::{
-    CompositionFindings, Failed, MadeRelease, ReleaseFolder, earlier_versions, put_in_place,
-    telling,
+    CompositionFindings, Failed, MadeRelease, ReleaseFolder, accepted, earlier_versions,
+    put_in_place, telling,
 };
 use crate::report;
 use crate::run::Run;
@@ -157,6 +157,7 @@ impl<'a> AppliedRelease<'a> {
             contributors,
         };
         let verified = verified(policy, published, insiders)?;
+        accepted::check(policy, verified.published())?;
         let composed = match &past {
             None => None,
             Some(past) => Some(earlier_versions(past, verified.published())?),

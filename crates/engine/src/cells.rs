@@ -9,7 +9,8 @@
 //!
 //! Every part knows the domains, the providers and the distribution of sensitive values of the whole
 //! table, because it is read together with rows that have all of them and are not of the part: so
-//! codes, kinds, hierarchies and boundaries of ranges are the same in all parts.
+//! codes, kinds, hierarchies and, unless rows may be left out, boundaries of ranges are the same in all
+//! parts.
 //!
 //! Assumptions: each row is one person, and there is nobody's earlier release beside it. Memory of a
 //! part is that of its distinct rows and of the whole table's distinct values.
@@ -157,6 +158,9 @@ pub fn refuse_policy(policy: &Policy) -> Result<(), Problem> {
     let elsewhere = "publish from a machine that holds the table, or raise the number of rows that the driver takes";
     if policy.noise().is_some() {
         return refused("a table with noise ([dp])", elsewhere);
+    }
+    if policy.risk.is_some() {
+        return refused("a table with accepted risks ([risk])", elsewhere);
     }
     if policy.data.people.column().is_some() || policy.separated().is_some() {
         return refused("a table in which people have several rows", elsewhere);

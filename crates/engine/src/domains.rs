@@ -62,7 +62,7 @@ pub fn attribute(
     }))
 }
 
-fn check_confirmed(policy: &Policy) -> Result<(), Problem> {
+pub(crate) fn check_confirmed(policy: &Policy) -> Result<(), Problem> {
     let open = |c: &&DeclaredColumn| c.domain.as_ref().is_some_and(|domain| !domain.confirmed);
     let names: Vec<String> = policy
         .columns

@@ -77,6 +77,7 @@ pub mod noise;
 mod people;
 pub mod promises;
 pub mod propose;
+pub mod providers;
 pub mod publish;
 pub mod released;
 pub mod report;

@@ -4,17 +4,8 @@
 //! one person with ten rows is: it is refused until it counts people. With one row a person nothing
 //! is refused.
 
-use mingle_model::Cube;
 use mingle_record::{Problem, ProblemCode};
 use mingle_release::Release;
-
-/// Refuses tables in which somebody has several rows.
-pub(crate) fn refuse_cube(what: &str, cube: &Cube) -> Result<(), Problem> {
-    if cube.people().is_none() {
-        return Ok(());
-    }
-    Err(refused(what, "the policy's tables"))
-}
 
 /// Refuses a release in which somebody may have several rows; only its private part can tell.
 pub(crate) fn refuse_release(what: &str, name: &str, release: &Release) -> Result<(), Problem> {

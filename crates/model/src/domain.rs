@@ -364,6 +364,15 @@ impl Domain {
         self.declared_grid
     }
 
+    /// The same column in a part of a table that is published whole: ranges begin and end where all of
+    /// its values say, not those of the part. A grid that the policy declares stays.
+    pub fn with_grid_of_all_values(mut self) -> Domain {
+        if self.declared_grid.is_none() {
+            self.declared_grid = self.grid();
+        }
+        self
+    }
+
     /// Reads a number of this column's kind at its scale.
     pub(crate) fn read_number(&self, text: &str) -> Option<i128> {
         number(self.kind, text, self.scale)

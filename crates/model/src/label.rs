@@ -83,13 +83,6 @@ impl Reading {
             .sum()
     }
 
-    /// How many of the occurring values from `lo` to `hi` it may stand for.
-    pub fn count_within(&self, lo: Code, hi: Code) -> u64 {
-        let overlap =
-            |&(a, b): &(Code, Code)| (u64::from(b.min(hi)) + 1).saturating_sub(a.max(lo).into());
-        self.ranges.iter().map(overlap).sum()
-    }
-
     pub(crate) fn of_codes(mut codes: Vec<Code>) -> Vec<(Code, Code)> {
         codes.sort_unstable();
         codes.dedup();

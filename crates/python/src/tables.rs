@@ -80,6 +80,17 @@ impl ScannedTables {
         if self.scans.is_empty() {
             return Ok(Inputs::of(policy));
         }
+        let names_providers = self.scans.iter().any(|(provider, _)| provider.is_some());
+        if names_providers && policy.data.provider_column.is_some() {
+            let text =
+                "a dict of tables names the providers, and so does provider_column in [data]";
+            let hint = "take provider_column out of the policy, or give one table of all providers";
+            return Err(raised(&Problem::new(
+                ProblemCode::Contradiction,
+                text,
+                hint,
+            )));
+        }
         Ok(self.into_new_rows())
     }
 

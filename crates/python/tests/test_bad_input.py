@@ -236,3 +236,15 @@ def test_a_frame_that_changes_before_its_budget_is_spent(tmp_path: Path, patient
     release = mingle.plan(policy, patients).publish(tmp_path / "noisy")
     assert release.verify().holds and ledger.answer != before
     mingle.dp.compose([release], delta="1e-6")
+
+
+def test_providers_are_named_once() -> None:
+    columns = {"age": {"role": "quasi-identifier"}, "disease": {"role": "sensitive"}}
+    data = {"provider_column": "site", "person": "row"}
+    policy = mingle.Policy.from_dict({"data": data, "columns": columns, "privacy": {"k": 2}})
+    frame = pandas.DataFrame({"age": [30, 31, 32, 33], "disease": list("abab"), "site": list("PPQQ")})
+    with pytest.raises(mingle.MingleError) as refused:
+        mingle.plan(policy, {"P": frame, "Q": frame})
+    assert refused.value.code == "MG0109"
+    # either of the two is enough
+    assert mingle.plan(policy, frame) is not None

@@ -297,3 +297,26 @@ def test_types_as_pyright_sees_them() -> None:
     assert found.returncode == 0, found.stdout
     wrong = checked_by(command, HERE / "wrong_caller.py")
     assert "reportArgumentType" in wrong.stdout, wrong.stdout
+
+
+def test_providers_of_frames_on_a_cluster_are_named_once(tmp_path: Path) -> None:
+    import mingle.spark
+
+    columns = {"age": {"role": "quasi-identifier"}, "disease": {"role": "sensitive"}}
+    data = {"provider_column": "site", "person": "row"}
+    policy = mingle.Policy.from_dict({"data": data, "columns": columns, "privacy": {"k": 2}})
+    frames = {"P": object(), "Q": object()}
+    doors = [
+        lambda given: mingle.spark.publish(given, policy, tmp_path / "out", private="beside"),
+        lambda given: mingle.spark.verify(given, policy),
+        lambda given: mingle.spark.measure(tmp_path, policy, given),
+    ]
+    for door in doors:
+        with pytest.raises(mingle.MingleError) as refused:
+            door(frames)
+        assert refused.value.code == "MG0109"
+        # without names it is the frame that is no frame
+        with pytest.raises(mingle.MingleError) as other:
+            door(object())
+        assert other.value.code == "MG0202"
+    assert not (tmp_path / "out").exists()

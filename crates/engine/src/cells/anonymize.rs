@@ -5,7 +5,7 @@ use crate::failure;
 use crate::publish::make_part;
 use crate::run::Run;
 use mingle_model::{Codes, Column, Cube, Partition, Published, Rendered, Role, Table};
-use mingle_privacy::{ReferenceTable, Verified};
+use mingle_privacy::{LabelPromise, ReferenceTable, Verified};
 use mingle_record::{Problem, ProblemCode};
 use std::sync::Arc;
 
@@ -46,6 +46,15 @@ impl TablePart<'_> {
         })
     }
 
+    /// Whether ends of ranges are moved to the boundaries of the whole table, as one machine moves
+    /// them. The grid follows from published values: where rows may be left out, a cell does not know
+    /// which values the others publish, and nobody who is left out may show in a label. Where labels
+    /// are public, the policy has declared the grid.
+    pub(super) fn has_common_grid(&self) -> bool {
+        self.policy.method.max_suppressed.numerator() == 0
+            && self.insiders.labels != LabelPromise::Public
+    }
+
     /// The rows of the part without those that stand for the whole table. What is carried along by
     /// row needs every row by itself.
     fn cube(&self) -> Result<Cube, Problem> {
@@ -58,9 +67,13 @@ impl TablePart<'_> {
         let pick = |codes: &Codes| rows.iter().map(|&row| codes.get(row)).collect::<Codes>();
         let mut columns = Vec::with_capacity(self.table.columns.len());
         for column in &self.table.columns {
+            let mut domain = column.domain.clone();
+            if self.has_common_grid() {
+                domain = domain.with_grid_of_all_values();
+            }
             columns.push(Column {
                 spec: column.spec.clone(),
-                domain: column.domain.clone(),
+                domain,
                 codes: pick(&column.codes),
             });
         }

@@ -235,6 +235,60 @@ fn cells_have_every_row_once_and_keep_what_is_promised() {
     assert!(cuts > 60, "{cuts}");
 }
 
+/// Every end of a range that only one provider attains in its group is a boundary of the whole
+/// table's grid, though a cell has some of its values only.
+#[test]
+fn ends_are_moved_to_the_grid_of_the_whole_table() {
+    let policy = policy("k = 4\nm = 1");
+    let mut numbers = Numbers(7);
+    let mut moved = 0;
+    for round in 0..20 {
+        let mut all: Vec<Line> = Vec::new();
+        for age in 0..200 {
+            // ages are far apart below 4,000 and close above it
+            let age = if age < 100 { 40 * age } else { 4_000 + age };
+            let cells = [
+                age.to_string(),
+                "z0".to_owned(),
+                format!("P{}", numbers.below(3)),
+                format!("d{}", numbers.below(3)),
+            ];
+            all.push((cells, 1));
+        }
+        let whole = read(&policy, &all, &all);
+        let grid = whole.quasi_identifiers()[0].domain.grid().unwrap();
+        for lines in all.chunks(100) {
+            let own = read(&policy, lines, lines);
+            assert_ne!(own.quasi_identifiers()[0].domain.grid(), Some(grid));
+            let cell = read(&policy, &all, lines).anonymize(&Run::default());
+            let cell = cell.unwrap_or_else(|e| panic!("{round}: {e:?}"));
+            for line in cell.lines().ok().unwrap() {
+                let Some(range) = line.labels[0].strip_prefix('[') else {
+                    continue;
+                };
+                let (low, high) = range.trim_end_matches(']').split_once('-').unwrap();
+                let (low, high): (i128, i128) = (low.parse().unwrap(), high.parse().unwrap());
+                // each age is one row, so nobody else attains it
+                assert_eq!((grid.floor(low), grid.ceil(high)), (low, high), "{round}");
+                moved += 1;
+            }
+        }
+    }
+    assert!(moved > 1_000, "{moved}");
+}
+
+/// Who is left out must not show in labels, so a cell of a table that may leave rows out keeps to its
+/// own values.
+#[test]
+fn where_rows_may_be_left_out_a_cell_has_its_own_grid() {
+    let mut strict = policy("k = 4\nm = 1");
+    let mut numbers = Numbers(3);
+    let all = lines(&mut numbers, 60);
+    assert!(read(&strict, &all, &all).has_common_grid());
+    strict.method.max_suppressed = mingle_privacy::Ratio::new(1, 10).unwrap();
+    assert!(!read(&strict, &all, &all).has_common_grid());
+}
+
 #[test]
 fn rows_of_another_table_are_noticed() {
     let policy = policy("k = 2\nm = 0");

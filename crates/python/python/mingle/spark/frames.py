@@ -150,8 +150,14 @@ def provider_frames(frames: Frames) -> list[ProviderFrame]:
     return [ProviderFrame(None, frames)]
 
 
-def refuse_named_files(policy: Policy) -> None:
-    """A policy that names files leaves open which rows are meant."""
+def refuse_said_twice(policy: Policy, frames: Frames) -> None:
+    """A policy that names files leaves open which rows are meant, and two names of providers whose they are."""
+    if isinstance(frames, Mapping) and policy.to_dict().get("data", {}).get("provider_column") is not None:
+        refuse(
+            CONTRADICTION,
+            "a dict of frames names the providers, and so does provider_column in [data]",
+            "take provider_column out of the policy, or give one frame of all providers",
+        )
     if policy._native.names_tables():
         refuse(
             CONTRADICTION,

@@ -12,7 +12,7 @@ from ..progress import Progress
 from ..release import Release
 from ..tables import Given
 from .errors import INPUT_LIMIT, refuse
-from .frames import Frames, Roles, provider_frames, refuse_changed, refuse_named_files
+from .frames import Frames, Roles, provider_frames, refuse_changed, refuse_said_twice
 from .publishing import read_columns
 from .stages import Stages
 
@@ -37,7 +37,7 @@ def measure(
     """
     if not isinstance(policy, Policy):
         policy = Policy.from_file(policy)
-    refuse_named_files(policy)
+    refuse_said_twice(policy, original)
     roles = Roles.of(policy)
     stages = Stages(progress)
     frames = provider_frames(original)

@@ -21,7 +21,7 @@ from .frames import (
     Roles,
     provider_frames,
     refuse_changed,
-    refuse_named_files,
+    refuse_said_twice,
     repeated_identifiers,
 )
 from .place import ReleasePlace
@@ -72,7 +72,7 @@ def publish(
             "a policy with noise ([dp]) is not published from a cluster",
             "bring the table to one machine: mingle.plan, or mingle dp release of the program",
         )
-    refuse_named_files(policy)
+    refuse_said_twice(policy, frames)
     place = ReleasePlace(out, private)
     given = provider_frames(frames)
     roles = Roles.of(policy)

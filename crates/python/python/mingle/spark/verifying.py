@@ -16,7 +16,7 @@ from ..verdict import verify as verify_here
 from .cells import MOST_PARTITIONS, ship
 from .errors import CONTRADICTION, NO_ROWS, refuse
 from .executors import CHECK_SCHEMA, CHUNK_ROWS, Shipped, ShippedPolicy, ShippedTable, check_groups
-from .frames import COUNT, PROVIDER, Frame, Frames, Roles, functions_of, provider_frames, refuse_named_files
+from .frames import COUNT, PROVIDER, Frame, Frames, Roles, functions_of, provider_frames, refuse_said_twice
 from .publishing import refuse_unreadable
 from .stages import Stages
 
@@ -45,7 +45,7 @@ def verify(
         raise TypeError("a table is verified against a policy: verify(df, policy)")
     if not isinstance(policy, Policy):
         policy = Policy.from_file(policy)
-    refuse_named_files(policy)
+    refuse_said_twice(policy, subject)
     roles = Roles.of(policy)
     needs = [reason for reason in roles.needs_rows if reason != "insensitive columns"]
     if needs:
