@@ -214,6 +214,9 @@ pub struct Report {
     /// The fuller report, which stays with the steward
     #[arg(long, requires = "out")]
     pub private: bool,
+    /// Write it as PDF, printed by a browser of this machine
+    #[arg(long, requires = "out")]
+    pub pdf: bool,
     /// Overwrite an existing file
     #[arg(long, requires = "out")]
     pub force: bool,
@@ -742,10 +745,67 @@ pub enum SiteStep {
     Fingerprint(SiteFingerprint),
     /// Pin the partner's certificate
     Trust(SiteTrust),
-    /// Publish together: both sites run this
+    /// Invite providers with rows of the same table: print one text for all of them
+    Invite(SiteInvite),
+    /// Accept an invitation of several providers
+    Join(SiteJoin),
+    /// Relay between providers: the board sees no contents and decides nothing
+    Board(SiteBoard),
+    /// Publish together: every site runs this
     Run(SiteRun),
-    /// Play both sites with the paper's seven patients
+    /// Play all sites with the papers' patients
     Demo(SiteDemo),
+}
+
+#[derive(Args, Debug)]
+#[command(
+    override_usage = "mingle site invite --board HOST:PORT \\\n           --board-certificate FILE NAME=CERTIFICATE..."
+)]
+pub struct SiteInvite {
+    /// The providers in the order of their seats: a name and the certificate that came from it
+    #[arg(value_name = "NAME=CERTIFICATE", required = true)]
+    pub providers: Vec<String>,
+    /// Where providers reach the board
+    #[arg(long, value_name = "HOST:PORT")]
+    pub board: String,
+    /// The board's certificate
+    #[arg(long, value_name = "FILE")]
+    pub board_certificate: PathBuf,
+    /// Print a JSON document
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct SiteJoin {
+    /// The site's settings
+    #[arg(value_name = "SITE_TOML")]
+    pub settings: PathBuf,
+    /// The text of the invitation
+    #[arg(value_name = "INVITATION")]
+    pub invitation: String,
+    /// Print a JSON document
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct SiteBoard {
+    /// The folder with the board's site.key and site.crt, which `mingle site init` makes
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+    /// Where to be called
+    #[arg(long, value_name = "HOST:PORT", default_value = "0.0.0.0:7447")]
+    pub listen: String,
+    /// Seconds without a byte before a connection is given up
+    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(10..=3600))]
+    pub silence: u64,
+    /// Runs at the same time
+    #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub runs: u32,
+    /// Print a JSON document
+    #[arg(long)]
+    pub json: bool,
 }
 
 #[derive(Args, Debug)]
@@ -814,8 +874,11 @@ pub struct SiteRun {
 #[derive(Args, Debug)]
 pub struct SiteDemo {
     /// How the two partitions become one [default: all, one after the other]
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", conflicts_with = "horizontal")]
     pub synchronizer: Option<SynchronizerName>,
+    /// Play four hospitals with rows of one table, and a board
+    #[arg(long, conflicts_with = "json")]
+    pub horizontal: bool,
     /// Print a JSON document
     #[arg(long)]
     pub json: bool,

@@ -15,6 +15,7 @@ mod attack_minimality;
 mod bad_input;
 mod careless;
 mod common;
+mod corpora;
 mod crate_graph;
 mod dp;
 mod dp_budget;

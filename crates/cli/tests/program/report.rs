@@ -1,7 +1,7 @@
 //! Reports: written with every release, made anew, found out when they are changed, and of
 //! `public/` alone the same.
 
-use crate::common::{Bench, is_root};
+use crate::common::{Bench, is_root, unbroken};
 use crate::partners::{Partners, SITES};
 use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
@@ -484,4 +484,132 @@ fn killed_while_publishing_a_release_and_its_report_belong_together() {
         kept > 0,
         "never killed before the release was in its place: {kept} and {replaced}"
     );
+}
+
+#[test]
+fn a_risk_above_what_is_accepted_is_a_finding_and_writes_nothing() {
+    let bench = Bench::hospitals();
+    let accepts = |limit: &str, out: &str| {
+        bench.run(&["publish", "policy.toml", "--out", out, "--set", limit])
+    };
+    accepts("risk.maximum=0.01", "refused")
+        .exits(1)
+        .says(&["MG0610", "k = 100"]);
+    accepts("risk.average=0.01", "refused")
+        .exits(1)
+        .says(&["MG0610", "raise k"]);
+    assert!(!bench.path("refused").exists());
+    bench
+        .run(&[
+            "publish",
+            "policy.toml",
+            "--dry-run",
+            "--set",
+            "risk.maximum=0.01",
+        ])
+        .exits(1);
+    accepts("risk.maximum=1", "out")
+        .exits(0)
+        .says(&["highest chance to name somebody"]);
+    for report in reports(&bench) {
+        assert!(report.contains("Accepted: highest chance to name somebody"));
+    }
+    let shown = bench.run(&["show", "out"]).exits(0);
+    assert!(unbroken(&shown.out).contains("at most 100 % allowed"));
+}
+
+#[test]
+fn what_a_steward_says_is_handed_out_only_where_the_policy_lists_it() {
+    let bench = Bench::hospitals();
+    let about = "[about]\ntitle = \"Stays of 2025\"\ncontroller = \"Quagga clinic\"\ncontact = \"office\"\n\
+                 [about.why]\nk = \"Zugzwang reason\"\n";
+    let policy = std::fs::read_to_string(bench.path("policy.toml")).unwrap();
+    bench.write("policy.toml", format!("{policy}\n{about}"));
+    bench
+        .run(&["publish", "policy.toml", "--out", "out"])
+        .exits(0);
+    let [public, private] = reports(&bench);
+    let manifest = std::fs::read_to_string(bench.path("out/public/manifest.json")).unwrap();
+    for (text, handed_out) in [
+        ("Stays of 2025", true),
+        ("office", true),
+        ("Quagga clinic", false),
+        ("Zugzwang reason", false),
+    ] {
+        assert_eq!(public.contains(text), handed_out, "{text}");
+        assert_eq!(manifest.contains(text), handed_out, "{text}");
+        assert!(private.contains(text), "{text}");
+    }
+    assert!(private.contains("to be filled in"));
+    bench.run(&["verify", "out"]).exits(0);
+}
+
+/// A program that prints as browsers do, or does something else.
+fn browser(bench: &Bench, name: &str, does: &str) -> std::path::PathBuf {
+    let script = format!(
+        "#!/bin/sh\nfor word in \"$@\"; do case $word in --print-to-pdf=*) to=${{word#*=}} ;; *.html) page=$word ;; esac; done\n{does}\n"
+    );
+    bench.write(name, script);
+    let path = bench.path(name);
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    path
+}
+
+fn printed(bench: &Bench, browser: &str, out: &str) -> std::process::Output {
+    Command::new(env!("CARGO_BIN_EXE_mingle"))
+        .args(["report", "out", "--pdf", "--private", "--out", out])
+        .current_dir(bench.path("."))
+        .env("MINGLE_BROWSER", browser)
+        .env(
+            "PATH",
+            if browser.is_empty() {
+                ""
+            } else {
+                "/usr/bin:/bin"
+            },
+        )
+        .output()
+        .unwrap()
+}
+
+#[test]
+fn a_browser_prints_the_report_or_nothing_is_written() {
+    let bench = hospitals(&[]);
+    let prints = browser(
+        &bench,
+        "prints",
+        "{ printf '%%PDF-'; cat \"$page\"; } > \"$to\"",
+    );
+    let done = printed(&bench, prints.to_str().unwrap(), "report.pdf");
+    assert_eq!(
+        done.status.code(),
+        Some(0),
+        "{}",
+        String::from_utf8_lossy(&done.stderr)
+    );
+    let [_, private] = reports(&bench);
+    assert_eq!(bench.read("report.pdf"), format!("%PDF-{private}"));
+    for (name, does) in [
+        ("fails", "echo zqxcanary >&2; exit 3"),
+        ("silent", "exit 0"),
+        ("no-pdf", "cat \"$page\" > \"$to\""),
+    ] {
+        let path = browser(&bench, name, does);
+        let done = printed(&bench, path.to_str().unwrap(), "not.pdf");
+        let said = String::from_utf8_lossy(&done.stderr);
+        assert_eq!(done.status.code(), Some(2), "{name}: {said}");
+        assert!(
+            said.contains("MG0402") && said.contains("MINGLE_BROWSER"),
+            "{said}"
+        );
+        assert!(!said.contains("zqxcanary") && !bench.path("not.pdf").exists());
+    }
+    let done = printed(&bench, "", "not.pdf");
+    let said = String::from_utf8_lossy(&done.stderr);
+    assert_eq!(done.status.code(), Some(2));
+    assert!(
+        said.contains("needs a browser") && !bench.path("not.pdf").exists(),
+        "{said}"
+    );
+    bench.run(&["report", "out", "--pdf"]).exits(2);
 }

@@ -98,7 +98,16 @@ fn verdict(facts: &PublicFacts) -> String {
         ),
         _ => String::new(),
     };
-    said("outsider", verdict.outsider.name()) + &insiders + &covered + &said("", &verdict.words)
+    let accepted: String = facts
+        .risk_lines()
+        .iter()
+        .map(|line| said("risk", line))
+        .collect();
+    said("outsider", verdict.outsider.name())
+        + &insiders
+        + &covered
+        + &said("", &verdict.words)
+        + &accepted
 }
 
 fn promises(facts: &PublicFacts) -> String {
