@@ -198,6 +198,7 @@ impl<'a> NoisePlan<'a> {
             warnings: self.warnings.iter().map(RecordedWarning::from).collect(),
             time: self.terms.spending.at.clone(),
             reports: Some(report::render),
+            protocol: None,
         }
     }
 }

@@ -54,7 +54,7 @@ pub use outline::{
 };
 pub use person::{DeclaredPeople, PersonColumn, PersonScope};
 pub use privacy::Privacy;
-pub use protocol::{Protocol, SummingProviders, SynchronizedSites};
+pub use protocol::{NoisyProviders, Protocol, SummingProviders, SynchronizedSites};
 pub use source::PolicyText;
 pub use tree::{Fields, Node, Value};
 
