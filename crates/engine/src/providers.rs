@@ -5,6 +5,10 @@
 //! may look at the others' values; quasi-identifiers and sensitive columns; rows and not people. What
 //! the policy says beyond that is refused: it would be a promise that nobody keeps.
 
+mod verification;
+
+pub use verification::{VerificationPart, verification};
+
 use crate::domains::check_confirmed;
 use crate::failure;
 use crate::run::Run;
@@ -41,17 +45,7 @@ pub struct ProviderPart {
 pub fn setup(policy: &Policy, run: &Run) -> Result<ProviderPart, Problem> {
     let agreed = check(policy)?;
     check_confirmed(policy)?;
-    let privacy = policy.privacy()?;
-    let terms = HorizontalTerms {
-        policy: digest(policy),
-        promises: privacy.promises.clone(),
-        m: privacy.m.unwrap_or(M(1)),
-        site_diversity: privacy.semantics.site_diversity().unwrap_or(1),
-        level: agreed.level,
-        caps: agreed.caps,
-        cuts: agreed.cuts,
-        depth: agreed.depth,
-    };
+    let terms = agreed_terms(policy)?;
     let mut columns = Vec::new();
     for column in &policy.columns {
         if column.spec.role.is_published() {
@@ -68,6 +62,22 @@ pub fn setup(policy: &Policy, run: &Run) -> Result<ProviderPart, Problem> {
         rows: Arc::new(rows),
         files,
         accept_repeated_totals: agreed.accept_repeated_totals,
+    })
+}
+
+/// What the policy says that all agree on.
+fn agreed_terms(policy: &Policy) -> Result<HorizontalTerms, Problem> {
+    let agreed = check(policy)?;
+    let privacy = policy.privacy()?;
+    Ok(HorizontalTerms {
+        policy: digest(policy),
+        promises: privacy.promises.clone(),
+        m: privacy.m.unwrap_or(M(1)),
+        site_diversity: privacy.semantics.site_diversity().unwrap_or(1),
+        level: agreed.level,
+        caps: agreed.caps,
+        cuts: agreed.cuts,
+        depth: agreed.depth,
     })
 }
 
@@ -95,6 +105,11 @@ fn check(policy: &Policy) -> Result<&SummingProviders, Problem> {
                 "{place}: [protocol] names a synchronizer, which is for two sites with other columns"
             );
             let hint = "providers with rows of one table name level and epsilon_cuts";
+            return Err(Problem::new(ProblemCode::Contradiction, text, hint));
+        }
+        Some(Protocol::Noise(_)) => {
+            let text = format!("{place}: [protocol] names m alone, which is for releases with noise");
+            let hint = "beside [privacy] name level and epsilon_cuts; m belongs into [privacy]";
             return Err(Problem::new(ProblemCode::Contradiction, text, hint));
         }
         None => {
@@ -301,8 +316,12 @@ pub fn problem(error: &Error) -> Problem {
             ProblemCode::RunNotResumed,
             "make a new invitation and run again with the same rows",
         ),
+        E::Promise(_) => (
+            ProblemCode::Misfit,
+            "change the policy, at every provider",
+        ),
         E::DoesNotAddUp { .. } => (
-            ProblemCode::NoRelease,
+            ProblemCode::ContributionsDiffer,
             "check that every provider names exactly the rows that it contributed",
         ),
         E::Silent { .. } => (

@@ -86,6 +86,7 @@ pub use show::{
 pub use site::{
     SiteAnswer, SiteBoardAnswer, SiteDemoAnswer, SiteDemoPlay, SiteDemoSite, SiteFingerprintAnswer,
     SiteInitAnswer, SiteInviteAnswer, SiteInvited, SiteInvitedProvider, SiteJoinAnswer,
+    SiteVerifyAnswer, SiteVerifyDiversity, SiteVerifySignature,
     SiteTrustAnswer,
 };
 pub use synth::SynthAnswer;
