@@ -4,6 +4,48 @@
 //! A table of n providers knows fewer things than one of one's own: declared domains, since nobody
 //! may look at the others' values; quasi-identifiers and sensitive columns; rows and not people. What
 //! the policy says beyond that is refused: it would be a promise that nobody keeps.
+//!
+//! [`setup`] is for a table, [`verification`] for one that exists, and [`crate::noise::shared`] for a
+//! release with noise. How a run goes is `mingle_site`'s to say:
+//!
+//! ```no_run
+//! use mingle::{Policy, Run, providers};
+//! use mingle_site::{
+//!     Blind, Deposit, Identity, Invitation, ProviderDeposit, ProviderSite, ProviderWork, RunEnd,
+//!     WaitingTimes, run_provider,
+//! };
+//! use std::path::Path;
+//! use std::sync::{Arc, atomic::AtomicBool};
+//!
+//! fn publish(invitation: Invitation) -> Result<bool, Box<dyn std::error::Error>> {
+//!     let policy = Policy::read("policy.toml").map_err(|e| e.to_string())?;
+//!     let part = providers::setup(&policy, &Run::default()).map_err(|e| e.to_string())?;
+//!     let site = ProviderSite {
+//!         identity: Identity::load(Path::new("site.key"), Path::new("site.crt"))?,
+//!         invitation,
+//!         limits: WaitingTimes::default(),
+//!         deposit: ProviderDeposit {
+//!             release: Deposit {
+//!                 out: "release".into(),
+//!                 force: false,
+//!                 tool_version: "mine 1.0".to_owned(),
+//!                 policy: Some(policy.document.clone()),
+//!                 inputs: part.files,
+//!                 reports: Some(mingle::report::render),
+//!             },
+//!             opened_runs: "runs.json".into(),
+//!             accept_repeated_totals: part.accept_repeated_totals,
+//!         },
+//!     };
+//!     let work = ProviderWork::Table {
+//!         terms: part.terms,
+//!         schema: part.schema,
+//!         rows: part.rows,
+//!     };
+//!     let outcome = run_provider(site, work, Arc::new(Blind), &AtomicBool::new(false))?;
+//!     Ok(matches!(outcome.end, RunEnd::Published { .. }))
+//! }
+//! ```
 
 mod verification;
 
