@@ -150,7 +150,8 @@ fn check(policy: &Policy) -> Result<&SummingProviders, Problem> {
             return Err(Problem::new(ProblemCode::Contradiction, text, hint));
         }
         Some(Protocol::Noise(_)) => {
-            let text = format!("{place}: [protocol] names m alone, which is for releases with noise");
+            let text =
+                format!("{place}: [protocol] names m alone, which is for releases with noise");
             let hint = "beside [privacy] name level and epsilon_cuts; m belongs into [privacy]";
             return Err(Problem::new(ProblemCode::Contradiction, text, hint));
         }
@@ -358,10 +359,7 @@ pub fn problem(error: &Error) -> Problem {
             ProblemCode::RunNotResumed,
             "make a new invitation and run again with the same rows",
         ),
-        E::Promise(_) => (
-            ProblemCode::Misfit,
-            "change the policy, at every provider",
-        ),
+        E::Promise(_) => (ProblemCode::Misfit, "change the policy, at every provider"),
         E::DoesNotAddUp { .. } => (
             ProblemCode::ContributionsDiffer,
             "check that every provider names exactly the rows that it contributed",

@@ -334,7 +334,10 @@ fn promised(
 /// What is about groups has no effect on a release without any.
 fn refuse_beside_noise(sections: &Fields<'_>) -> Result<(), Problem> {
     // n providers who release with noise agree on the coalition that it must withstand
-    let of_noise = sections.get(keys::PROTOCOL).map(Node::entries).transpose()?;
+    let of_noise = sections
+        .get(keys::PROTOCOL)
+        .map(Node::entries)
+        .transpose()?;
     let of_noise = of_noise.is_some_and(|keys| keys.iter().any(|entry| entry.key == "m"));
     let whole = [keys::METHOD, keys::COMPOSITION, keys::PROTOCOL, keys::RISK]
         .iter()

@@ -86,8 +86,7 @@ pub use show::{
 pub use site::{
     SiteAnswer, SiteBoardAnswer, SiteDemoAnswer, SiteDemoPlay, SiteDemoSite, SiteFingerprintAnswer,
     SiteInitAnswer, SiteInviteAnswer, SiteInvited, SiteInvitedProvider, SiteJoinAnswer,
-    SiteVerifyAnswer, SiteVerifyDiversity, SiteVerifySignature,
-    SiteTrustAnswer,
+    SiteTrustAnswer, SiteVerifyAnswer, SiteVerifyDiversity, SiteVerifySignature,
 };
 pub use synth::SynthAnswer;
 pub use verify::{

@@ -20,7 +20,8 @@ impl Hospitals {
     /// The tables of `examples/several-hospitals`.
     fn example() -> Hospitals {
         let bench = Bench::new();
-        let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/several-hospitals");
+        let example =
+            Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/several-hospitals");
         for site in FIVE {
             for file in std::fs::read_dir(example.join(site)).unwrap() {
                 let path = file.unwrap().path();
@@ -45,12 +46,17 @@ impl Hospitals {
             words.push(format!("{site}={site}/site.crt"));
         }
         words.extend(["--board".to_owned(), self.address.clone()]);
-        words.extend(["--board-certificate".to_owned(), "board/site.crt".to_owned()]);
+        words.extend([
+            "--board-certificate".to_owned(),
+            "board/site.crt".to_owned(),
+        ]);
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         let invitation = self.bench.run(&words).exits(0).out;
         for site in FIVE {
             let settings = format!("{site}/site.toml");
-            let joined = self.bench.run(&["site", "join", &settings, invitation.trim()]);
+            let joined = self
+                .bench
+                .run(&["site", "join", &settings, invitation.trim()]);
             joined.exits(0).says(&["check words: "]);
         }
     }
@@ -66,7 +72,9 @@ impl Hospitals {
 
     fn process(&self, words: &[&str]) -> Running {
         let mut command = Command::new(env!("CARGO_BIN_EXE_mingle"));
-        command.current_dir(self.bench.path("")).env("NO_COLOR", "1");
+        command
+            .current_dir(self.bench.path(""))
+            .env("NO_COLOR", "1");
         command.args(words);
         Running::new(command)
     }
@@ -99,7 +107,11 @@ impl Hospitals {
     fn assert_same(&self, file: &str) {
         let first = self.public("north");
         let has = |name: &str| first.contains_key(name);
-        assert!(has(file) && has("signatures.json") && has("report.html"), "{:?}", first.keys());
+        assert!(
+            has(file) && has("signatures.json") && has("report.html"),
+            "{:?}",
+            first.keys()
+        );
         for site in FIVE {
             assert!(self.public(site) == first, "{site} has another release");
         }
@@ -111,26 +123,42 @@ fn five_providers_and_a_board_publish_the_same_bytes() {
     let hospitals = Hospitals::example();
     let board = hospitals.board();
     for run in hospitals.run() {
-        let said = ["publishes with 5 providers", "signed by all 5", "level bits"];
+        let said = [
+            "publishes with 5 providers",
+            "signed by all 5",
+            "level bits",
+        ];
         run.exits(0).says(&said).shows_no_cell();
     }
     hospitals.assert_same("qi.csv");
     let verified = hospitals.bench.run(&["verify", "east/release"]).exits(0);
-    assert!(verified.out.starts_with("verdict: holds (m = 0)"), "{}", verified.out);
+    assert!(
+        verified.out.starts_with("verdict: holds (m = 0)"),
+        "{}",
+        verified.out
+    );
     let shown = hospitals.bench.run(&["show", "west/release"]).exits(0);
     assert!(shown.out.contains("harbour"), "{}", shown.out);
     // a signature that is not one is found
     let signatures = "south/release/public/signatures.json";
     let text = hospitals.bench.read(signatures);
     let key = text.split("\"signature\": \"").nth(1).unwrap()[..8].to_owned();
-    hospitals.bench.write(signatures, text.replace(&key, "00000000"));
+    hospitals
+        .bench
+        .write(signatures, text.replace(&key, "00000000"));
     hospitals.bench.run(&["verify", "south/release"]).exits(1);
     board.kill();
 }
 
 #[test]
 fn a_provider_and_the_board_are_killed_and_started_again() {
-    for moment in ["sent hello", "sent bag", "sent sums", "sent ready", "received ready"] {
+    for moment in [
+        "sent hello",
+        "sent bag",
+        "sent sums",
+        "sent ready",
+        "received ready",
+    ] {
         let hospitals = Hospitals::example();
         let board = hospitals.board();
         let mut others: Vec<Running> = Vec::new();
@@ -167,7 +195,16 @@ fn with_noise(hospitals: &Hospitals) {
         let columns = columns.replace("width = 1 }", "width = 12 }");
         hospitals.bench.write(&name, format!("{columns}{NOISE}"));
         let ledger = format!("{site}/patients.ledger");
-        let made = ["dp", "budget", &ledger, "--create", "--epsilon", "3", "--delta", "1e-8"];
+        let made = [
+            "dp",
+            "budget",
+            &ledger,
+            "--create",
+            "--epsilon",
+            "3",
+            "--delta",
+            "1e-8",
+        ];
         hospitals.bench.run(&made).exits(0);
     }
 }
@@ -197,8 +234,16 @@ fn noise_is_paid_for_once_at_every_provider_whoever_is_killed() {
             assert_eq!(ledger.lines().count(), 2, "{site}: one header, one entry");
             let verified = hospitals.bench.run(&["verify", &format!("{site}/release")]);
             let verified = verified.exits(0);
-            assert!(verified.out.starts_with("verdict: holds"), "{}", verified.out);
-            assert!(verified.out.contains("any 2 of the 5 providers"), "{}", verified.out);
+            assert!(
+                verified.out.starts_with("verdict: holds"),
+                "{}",
+                verified.out
+            );
+            assert!(
+                verified.out.contains("any 2 of the 5 providers"),
+                "{}",
+                verified.out
+            );
         }
         board.kill();
     }
@@ -209,7 +254,9 @@ fn a_ledger_that_does_not_pay_and_policies_that_differ_end_before_anything_is_sp
     let hospitals = Hospitals::example();
     with_noise(&hospitals);
     let south = hospitals.bench.read("south/policy.toml");
-    hospitals.bench.write("south/policy.toml", south.replace("m = 2", "m = 1"));
+    hospitals
+        .bench
+        .write("south/policy.toml", south.replace("m = 2", "m = 1"));
     let board = hospitals.board();
     let ended = hospitals.run();
     for run in ended {
@@ -220,7 +267,10 @@ fn a_ledger_that_does_not_pay_and_policies_that_differ_end_before_anything_is_sp
         assert_eq!(ledger.lines().count(), 1, "{site} paid");
         assert!(!hospitals.bench.path(&format!("{site}/release")).exists());
     }
-    hospitals.bench.write("south/policy.toml", south.replace("epsilon = 2", "epsilon = 4"));
+    hospitals.bench.write(
+        "south/policy.toml",
+        south.replace("epsilon = 2", "epsilon = 4"),
+    );
     let alone = hospitals.provider("south").end();
     alone.exits(1).says(&["error["]);
     board.kill();
@@ -231,7 +281,12 @@ fn anonymized(hospitals: &Hospitals) -> String {
     let mut all = "age,zip,diagnosis\n".to_owned();
     for site in FIVE {
         let mut own = "age,zip,diagnosis\n".to_owned();
-        for (at, line) in hospitals.bench.read(&format!("{site}/patients.csv")).lines().enumerate() {
+        for (at, line) in hospitals
+            .bench
+            .read(&format!("{site}/patients.csv"))
+            .lines()
+            .enumerate()
+        {
             if at == 0 {
                 continue;
             }
@@ -248,7 +303,16 @@ fn anonymized(hospitals: &Hospitals) -> String {
 fn verify(hospitals: &Hospitals) -> Vec<Run> {
     let start = |site: &&str| {
         let (settings, own) = (format!("{site}/site.toml"), format!("{site}/own.csv"));
-        let words = ["site", "verify", &settings, "--table", "published.csv", "--own", &own, "--json"];
+        let words = [
+            "site",
+            "verify",
+            &settings,
+            "--table",
+            "published.csv",
+            "--own",
+            &own,
+            "--json",
+        ];
         hospitals.process(&words)
     };
     let started: Vec<Running> = FIVE.iter().map(start).collect();
@@ -262,7 +326,10 @@ fn a_table_that_exists_is_verified_without_showing_who_contributed_what() {
     let board = hospitals.board();
     let mut documents = Vec::new();
     for run in verify(&hospitals) {
-        let run = run.exits(0).says(&["proved, or not shown", "verdict"]).shows_no_cell();
+        let run = run
+            .exits(0)
+            .says(&["proved, or not shown", "verdict"])
+            .shows_no_cell();
         let document = run.json();
         assert_eq!(document["proved"], true);
         assert_eq!(document["signatures"].as_array().unwrap().len(), 5);
@@ -276,12 +343,20 @@ fn a_table_that_exists_is_verified_without_showing_who_contributed_what() {
         std::fs::remove_file(hospitals.bench.path(&format!("{site}/verification.json"))).unwrap();
     }
     // a group that is one provider's alone is not shown
-    let alone = all.lines().skip(1).take(1).map(|line| line.replace('*', "#"));
+    let alone = all
+        .lines()
+        .skip(1)
+        .take(1)
+        .map(|line| line.replace('*', "#"));
     let alone: Vec<String> = alone.collect();
     let more = format!("{}\n", alone[0]).repeat(6);
-    hospitals.bench.write("published.csv", format!("{all}{more}"));
+    hospitals
+        .bench
+        .write("published.csv", format!("{all}{more}"));
     let own = hospitals.bench.read("north/own.csv");
-    hospitals.bench.write("north/own.csv", format!("{own}{more}"));
+    hospitals
+        .bench
+        .write("north/own.csv", format!("{own}{more}"));
     hospitals.invite();
     for run in verify(&hospitals) {
         let run = run.exits(4).says(&["not shown"]);
@@ -294,14 +369,19 @@ fn a_table_that_exists_is_verified_without_showing_who_contributed_what() {
     // somebody leaves a row out
     let own = hospitals.bench.read("east/own.csv");
     let fewer: Vec<&str> = own.lines().collect();
-    hospitals.bench.write("east/own.csv", fewer[..fewer.len() - 1].join("\n"));
+    hospitals
+        .bench
+        .write("east/own.csv", fewer[..fewer.len() - 1].join("\n"));
     hospitals.invite();
     let mut exits = Vec::new();
     for run in verify(&hospitals) {
         let run = run.shows_no_cell();
         exits.push(run.exit);
     }
-    assert!(exits.contains(&Some(1)) && !exits.contains(&Some(0)), "{exits:?}");
+    assert!(
+        exits.contains(&Some(1)) && !exits.contains(&Some(0)),
+        "{exits:?}"
+    );
     assert!(!hospitals.bench.path("east/verification.json").exists());
     board.kill();
 }
@@ -309,18 +389,30 @@ fn a_table_that_exists_is_verified_without_showing_who_contributed_what() {
 #[test]
 fn another_board_and_another_key_are_refused() {
     let hospitals = Hospitals::example();
-    hospitals.bench.run(&["site", "init", "other", "--name", "other"]).exits(0);
+    hospitals
+        .bench
+        .run(&["site", "init", "other", "--name", "other"])
+        .exits(0);
     let other = hospitals.process(&["site", "board", "other", "--listen", &hospitals.address]);
     assert!(other.wait_for("the board waits"));
-    hospitals.provider("north").end().refuses(3, "MG0421", &["the board"]);
+    hospitals
+        .provider("north")
+        .end()
+        .refuses(3, "MG0421", &["the board"]);
     other.kill();
     // a key that the invitation does not name
     for file in ["site.key", "site.crt"] {
         let bytes = std::fs::read(hospitals.bench.path(&format!("other/{file}"))).unwrap();
         std::fs::write(hospitals.bench.path(&format!("east/{file}")), bytes).unwrap();
     }
-    hospitals.provider("east").end().refuses(2, "MG0571", &["does not name this site's key"]);
+    hospitals
+        .provider("east")
+        .end()
+        .refuses(2, "MG0571", &["does not name this site's key"]);
     // nobody is there
     hospitals.rewrite("site.toml", "deadline = 3600", "deadline = 1");
-    hospitals.provider("south").end().refuses(3, "MG0420", &["was not reached"]);
+    hospitals
+        .provider("south")
+        .end()
+        .refuses(3, "MG0420", &["was not reached"]);
 }

@@ -112,7 +112,8 @@ fn check(policy: &Policy) -> Result<M, Problem> {
         }
         None => {
             let text = format!("{place}: there is no [protocol] section");
-            let hint = "add [protocol] and in it m = 1, the largest number of providers who may collude";
+            let hint =
+                "add [protocol] and in it m = 1, the largest number of providers who may collude";
             return Err(Problem::new(ProblemCode::MissingKey, text, hint));
         }
     };
@@ -124,7 +125,8 @@ fn check(policy: &Policy) -> Result<M, Problem> {
         None
     };
     if let Some(what) = alone {
-        let text = format!("{place}: [data] {what}, and each provider runs with its own table only");
+        let text =
+            format!("{place}: [data] {what}, and each provider runs with its own table only");
         let hint = "name this provider's table as `path`";
         return Err(Problem::new(ProblemCode::Contradiction, text, hint));
     }

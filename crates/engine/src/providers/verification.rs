@@ -53,7 +53,8 @@ pub fn verification(
             domain: column.domain.clone(),
         });
     }
-    let schema = SharedSchema::new(columns, policy.data.missing.clone()).map_err(|e| problem(&e))?;
+    let schema =
+        SharedSchema::new(columns, policy.data.missing.clone()).map_err(|e| problem(&e))?;
     let read = |table: &Table| OwnRows::encode(&schema, table);
     let all = read(&published).map_err(|e| problem(&e))?;
     let rows = read(&own).map_err(|e| foreign(&e))?;

@@ -1,11 +1,11 @@
 //! `mingle site … --json`: what was published together with a partner, and what comes before it.
 
 use super::ReportFiles;
+use crate::manifest::SiteEntry;
 use crate::schema::{
     SiteBoardSchema, SiteDemoSchema, SiteFingerprintSchema, SiteInitSchema, SiteInviteSchema,
     SiteJoinSchema, SiteSchema, SiteTrustSchema, SiteVerifySchema,
 };
-use crate::manifest::SiteEntry;
 use crate::{PromiseEntry, WarningNotice};
 use serde::{Deserialize, Serialize};
 

@@ -8,9 +8,7 @@ use mingle_record::about::AboutRelease;
 use mingle_record::answer::{
     ShownColumn, ShownExtent, ShownFinding, ShownNoise, ShownNoiseTable, ShownShape, ShownVerdict,
 };
-use mingle_record::manifest::{
-    DomainColumn, NoisyKind, NoisyManifest, NoisyTable, ProtocolEntry,
-};
+use mingle_record::manifest::{DomainColumn, NoisyKind, NoisyManifest, NoisyTable, ProtocolEntry};
 use mingle_release::NoisyRelease;
 use mingle_release::warnings;
 

@@ -133,10 +133,7 @@ pub(super) struct ProviderVault {
 
 impl ProviderVault {
     /// Takes the lock, reads the journal and finishes what a crash has interrupted.
-    pub(super) fn open(
-        deposit: Deposit,
-        part: ProviderPlace,
-    ) -> Result<ProviderVault, Error> {
+    pub(super) fn open(deposit: Deposit, part: ProviderPlace) -> Result<ProviderVault, Error> {
         let ProviderPlace {
             signer,
             invitation,
@@ -260,16 +257,16 @@ impl ProviderVault {
         if let Product::Verification(_) = &self.product {
             return verdict::commit(&self.deposit.out, &self.invitation, all);
         }
-            let staged = self.staged(record)?.ok_or_else(|| self.lost())?;
-            let mut signatures = Vec::with_capacity(all.len());
-            for (provider, signature) in self.invitation.providers().iter().zip(all) {
-                signatures.push(SiteSignature {
-                    site: provider.name.clone(),
-                    key: provider.key,
-                    signature: *signature,
-                });
-            }
-            Ok(staged.commit(&signatures, self.deposit.force)?)
+        let staged = self.staged(record)?.ok_or_else(|| self.lost())?;
+        let mut signatures = Vec::with_capacity(all.len());
+        for (provider, signature) in self.invitation.providers().iter().zip(all) {
+            signatures.push(SiteSignature {
+                site: provider.name.clone(),
+                key: provider.key,
+                signature: *signature,
+            });
+        }
+        Ok(staged.commit(&signatures, self.deposit.force)?)
     }
 
     fn try_prepare(&mut self, result: &RunResult) -> Result<OutputRecord, Error> {

@@ -110,9 +110,16 @@ impl ProviderWork {
                     spending,
                 } = *noise;
                 let setup = HorizontalSetup::noisy(run, seat, members, (policy, m), task);
-                let label = format!("run {}, {}", &crate::hex::encode(&run)[..32], spending.label);
+                let label = format!(
+                    "run {}, {}",
+                    &crate::hex::encode(&run)[..32],
+                    spending.label
+                );
                 let spending = Spending { label, ..spending };
-                (setup, Product::Noise(Box::new(PaidNoise { facts, spending })))
+                (
+                    setup,
+                    Product::Noise(Box::new(PaidNoise { facts, spending })),
+                )
             }
             ProviderWork::Verification(work) => {
                 let VerificationWork {

@@ -13,7 +13,8 @@ use mingle_protocol::Observer;
 use mingle_protocol::horizontal::{BoardLimits, statements};
 use mingle_site::{
     Address, BoardEvent, BoardSite, BoardWatcher, Deposit, Identity, Invitation, InvitedProvider,
-    ProviderDeposit, ProviderSite, ProviderWork, RunEnd, WaitingTimes, Watcher, run_board, run_provider,
+    ProviderDeposit, ProviderSite, ProviderWork, RunEnd, WaitingTimes, Watcher, run_board,
+    run_provider,
 };
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

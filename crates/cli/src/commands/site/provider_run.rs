@@ -2,9 +2,9 @@
 //! that all providers have alike.
 
 use super::run::{Ended, conclude, tell};
-use super::{problem, report};
 use super::settings::Settings;
 use super::watch::Watch;
+use super::{problem, report};
 use crate::args::SiteRun;
 use crate::interrupt;
 use crate::message::{Exit, Problem, Screen, print_json, wrap};

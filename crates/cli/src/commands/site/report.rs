@@ -113,10 +113,15 @@ pub fn noise_text(release: &JointNoise) -> String {
     } else {
         report::release_line(&release.out)
     };
-    let entry = release.entry.map_or(String::new(), |entry| format!("entry {entry} of {}", release.ledger));
+    let entry = release.entry.map_or(String::new(), |entry| {
+        format!("entry {entry} of {}", release.ledger)
+    });
     let lines = [
         ("published by", signed_by(protocol)),
-        ("promised", format!("{promised}; for {}", manifest.neighbouring.words)),
+        (
+            "promised",
+            format!("{promised}; for {}", manifest.neighbouring.words),
+        ),
         (
             "against",
             format!(
@@ -125,7 +130,10 @@ pub fn noise_text(release: &JointNoise) -> String {
             ),
         ),
         ("ledger", entry),
-        ("made", format!("{}: {}", manifest.kind.name(), made(release))),
+        (
+            "made",
+            format!("{}: {}", manifest.kind.name(), made(release)),
+        ),
         ("moved", format!("{} bytes, both ways", release.moved)),
         ("time", format!("{:.2} s", release.elapsed.as_secs_f64())),
         ("release", place),
@@ -147,7 +155,11 @@ fn made(release: &JointNoise) -> String {
     match release.manifest.kind {
         NoisyKind::Synthetic => counted(rows, "record"),
         NoisyKind::Marginals | NoisyKind::Histogram => {
-            format!("{} with {}", counted(tables.len(), "table"), counted(rows, "line"))
+            format!(
+                "{} with {}",
+                counted(tables.len(), "table"),
+                counted(rows, "line")
+            )
         }
     }
 }

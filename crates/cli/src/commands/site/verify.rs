@@ -103,23 +103,43 @@ fn tell(
 ) -> Result<Exit, Problem> {
     let bytes = std::fs::read(out).map_err(|e| {
         let text = format!("{}: {}", out.display(), system_words(&e));
-        Problem::new(ProblemCode::OutputUnwritable, text, "run the same command again")
+        Problem::new(
+            ProblemCode::OutputUnwritable,
+            text,
+            "run the same command again",
+        )
     })?;
     let found: SiteVerifyAnswer = serde_json::from_slice(&bytes)
         .map_err(|_| failure::defect("a verification that cannot be read back"))?;
     if args.json {
         print_json(&found)?;
     }
-    let shown = |not: u64| format!("shown for {} of {}", found.groups - not, counted(found.groups, "group"));
+    let shown = |not: u64| {
+        format!(
+            "shown for {} of {}",
+            found.groups - not,
+            counted(found.groups, "group")
+        )
+    };
     let mut promises = vec![format!("k = {}: {}", found.k, shown(found.k_not_shown))];
     for asked in &found.diversity {
         let column = asked.column.as_deref().unwrap_or("all sensitive columns");
-        promises.push(format!("{} distinct values of {column}: {}", asked.l, shown(asked.not_shown)));
+        promises.push(format!(
+            "{} distinct values of {column}: {}",
+            asked.l,
+            shown(asked.not_shown)
+        ));
     }
     let names: Vec<&str> = found.sites.iter().map(|site| site.name.as_str()).collect();
     let said = [
-        ("verdict", if found.proved { "proved" } else { "not shown" }.to_owned()),
-        ("against", format!("any {} of the {} providers", found.m, found.sites.len())),
+        (
+            "verdict",
+            if found.proved { "proved" } else { "not shown" }.to_owned(),
+        ),
+        (
+            "against",
+            format!("any {} of the {} providers", found.m, found.sites.len()),
+        ),
         ("asked", promises.join("\n")),
         ("signed by", names.join(", ")),
         ("moved", format!("{} bytes, both ways", ended.outcome.moved)),

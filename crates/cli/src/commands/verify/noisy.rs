@@ -38,7 +38,10 @@ pub fn of_noise(outcome: &DpOutcome) -> String {
         format!("promised: {}", meaning(epsilon, delta)),
         format!("for: {}", manifest.neighbouring.words),
         format!("in the words of Ganta et al. 2008, {stated}"),
-        format!("against: {OUTSIDER}; {}; {OTHERS}", coalition(manifest.protocol.as_ref())),
+        format!(
+            "against: {OUTSIDER}; {}; {OTHERS}",
+            coalition(manifest.protocol.as_ref())
+        ),
         format!("paid: {}", paid(outcome.ledger.as_ref())),
         format!("not shown: {NOT_SHOWN}"),
     ];
