@@ -246,6 +246,7 @@ pub fn problem(error: &Error) -> Problem {
             "nothing was published on either side; make room, or see who may write there",
         ),
         E::PeerAborted(_) => return from_partner(error),
+        E::GaveUp(mingle_protocol::Reason::Stopped) => return failure::interrupted(),
         _ => (
             ProblemCode::Defect,
             "nothing was published; please report this, without data",

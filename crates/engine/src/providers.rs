@@ -52,7 +52,6 @@ mod verification;
 pub use verification::{VerificationPart, verification};
 
 use crate::domains::check_confirmed;
-use crate::failure;
 use crate::run::Run;
 use crate::tables::{Original, read_original, with_hierarchy};
 use mingle_dp::{Bins, DeclaredValues};
@@ -386,10 +385,14 @@ pub fn problem(error: &Error) -> Problem {
             }
             _ => (
                 ProblemCode::PartnerAborted,
-                "nothing was published anywhere; that provider's program says why",
+                "nothing was published anywhere; that provider's program says why. Another run needs a new invitation",
             ),
         },
-        E::GaveUp(Reason::Stopped) => return failure::interrupted(),
+        E::GaveUp(Reason::Stopped) => {
+            let text = "stopped; nothing was written, and the run is over for all";
+            let hint = "another run needs a new invitation: `mingle site invite`";
+            return Problem::new(ProblemCode::Interrupted, text, hint);
+        }
         E::GaveUp(_) => (
             ProblemCode::RunEnded,
             "nothing was published anywhere; make a new invitation for another run",

@@ -416,3 +416,36 @@ fn another_board_and_another_key_are_refused() {
         .end()
         .refuses(3, "MG0420", &["was not reached"]);
 }
+
+#[test]
+fn whoever_stops_ends_the_run_for_all_and_says_so_again() {
+    let hospitals = Hospitals::example();
+    let board = hospitals.board();
+    let others: Vec<Running> = FIVE[1..]
+        .iter()
+        .map(|site| hospitals.provider(site))
+        .collect();
+    let north = hospitals.provider("north");
+    assert!(north.wait_for("sent sums"));
+    north.interrupt();
+    north
+        .end()
+        .exits(130)
+        .says(&["error[MG0602]", "a new invitation"]);
+    for other in others {
+        other
+            .end()
+            .refuses(3, "MG0426", &["provider north ended the run"]);
+    }
+    for site in ["north", "west"] {
+        let again = hospitals.provider(site).end();
+        again.refuses(3, "MG0575", &["has ended before", "a new invitation"]);
+        assert!(!hospitals.bench.path(&format!("{site}/release")).exists());
+    }
+    hospitals.invite();
+    for run in hospitals.run() {
+        run.exits(0);
+    }
+    hospitals.assert_same("qi.csv");
+    board.kill();
+}

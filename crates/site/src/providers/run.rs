@@ -15,6 +15,7 @@ use crate::run::{COURTESY, Conversation, RunEnd, RunOutcome};
 use crate::tls::Tls;
 use crate::vault::Deposit;
 use crate::watcher::Watcher;
+use mingle_protocol::Status;
 use mingle_protocol::horizontal::ProviderParty;
 use sha2::{Digest, Sha256};
 use std::path::PathBuf;
@@ -87,6 +88,10 @@ pub fn run_provider(
         site.limits.deadline
     };
     let party = ProviderParty::new(setup, Box::new(vault), Box::new(signer), watcher.clone())?;
+    let deadline = match party.status() {
+        Status::Aborted(_) => COURTESY,
+        _ => deadline,
+    };
     let conversation = Conversation {
         party: Box::new(party),
         address,

@@ -8,7 +8,6 @@ use crate::args::SiteRun;
 use crate::interrupt;
 use crate::message::{Exit, Problem, Screen, print_json, wrap};
 use crate::progress::terminal_run;
-use mingle::failure;
 use mingle::joint::{JointRelease, JointSeat};
 use mingle::promises;
 use mingle_model::Role;
@@ -137,6 +136,11 @@ pub fn conclude(screen: Screen, ended: &Ended, tell: Tell<'_>) -> Result<Exit, P
                 "nothing is in public/; run the same command again, on both sides",
             ))
         }
+        RunEnd::Aborted(_) if ended.outcome.over_before => {
+            let text = "this run has ended before, and nothing was published anywhere";
+            let hint = "another run needs a new invitation: `mingle site invite`";
+            Err(Problem::new(ProblemCode::RunEnded, text, hint))
+        }
         RunEnd::Aborted(error) => Err(aborted(error, ended)),
     }
 }
@@ -153,7 +157,7 @@ fn aborted(error: &mingle_protocol::Error, ended: &Ended) -> Problem {
     let partner = &ended.partner;
     match (error, last) {
         (E::GaveUp(R::Stopped), Some(link)) if link.is_final() => refused(link, partner),
-        (E::GaveUp(R::Stopped), _) => failure::interrupted(),
+        (E::GaveUp(R::Stopped), _) => (ended.explain)(error),
         (E::GaveUp(_), _) => {
             let met = match connections {
                 0 => format!("{partner} was not reached before the deadline"),
