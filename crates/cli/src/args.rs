@@ -773,6 +773,8 @@ pub enum SiteStep {
     Board(SiteBoard),
     /// Publish together; every site runs this
     Run(SiteRun),
+    /// Verify an existing table together with its other providers; every one runs this
+    Verify(SiteVerify),
     /// Run all sites on this machine, with the patients of the papers
     Demo(SiteDemo),
 }
@@ -882,6 +884,31 @@ pub struct SiteRun {
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// Replace an existing release and start over
+    #[arg(long)]
+    pub force: bool,
+    #[command(flatten)]
+    pub overrides: Overrides,
+    /// Print the result as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Any tool may have made the table. Nobody shows who contributed what.
+#[derive(Args, Debug)]
+pub struct SiteVerify {
+    /// The site's settings
+    #[arg(value_name = "SITE_TOML")]
+    pub settings: PathBuf,
+    /// The published table
+    #[arg(long, value_name = "FILE")]
+    pub table: PathBuf,
+    /// Which of its rows are this provider's, with the labels as published
+    #[arg(long, value_name = "FILE")]
+    pub own: PathBuf,
+    /// The file to write what was found to, signed by all [default: verification.json]
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Replace an existing file, and start again
     #[arg(long)]
     pub force: bool,
     #[command(flatten)]

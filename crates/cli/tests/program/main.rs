@@ -42,6 +42,7 @@ mod publish_datafly;
 mod publish_microaggregation;
 mod reading;
 mod report;
+mod several_hospitals;
 mod show;
 mod site;
 mod synth;
