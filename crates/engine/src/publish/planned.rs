@@ -277,10 +277,26 @@ fn check_feasible(
         None => {
             let what = summary::promise_of_cube(promise, cube);
             let text = format!("the whole table as one group fails {what}: no release can exist");
-            (text, "weaken the constraint, or add rows".to_owned())
+            (text, weaken(cube))
         }
     };
     Err(Problem::new(ProblemCode::NoRelease, text, hint))
+}
+
+/// What to do where the whole table fails.
+fn weaken(cube: &Cube) -> String {
+    let largest = cube
+        .people()
+        .and_then(|people| people.kinds().iter().map(|alike| alike.rows()).max());
+    match largest {
+        // who knows how many rows she has knows what is in most of them
+        Some(rows) if rows > cube.rows() / 2 => format!(
+            "one person has {rows} of {}, and nothing can hide so many: leave them out if they are nobody's, allow \
+             max_suppressed in [method], or weaken the constraint",
+            counted(cube.rows(), "row")
+        ),
+        _ => "weaken the constraint, or add rows".to_owned(),
+    }
 }
 
 fn no_partition(policy: &Policy, insiders: Insiders, error: &AnonymizeError) -> Problem {
