@@ -238,15 +238,16 @@ class Promise:
     def number(self, key):
         return Fraction(str(self.entry[key]))
 
-    def holds(self, left):
+    def holds(self, left, victims):
+        """Whether it holds of those who are left; `victims` are those of them whom the coalition does not know."""
         if self.name == "k-anonymity":
             return sum(people for people, _ in left) >= self.entry["k"]
         if self.name == "max-share-of-rows":
             rows = sum(people * kind.row_count() for people, kind in left)
-            return all(kind.row_count() <= self.number("max") * rows for _, kind in left)
+            return all(kind.row_count() <= self.number("max") * rows for _, kind in victims)
         rows = row_counts(left, self.place)
         if self.name == "distinct-l-diversity":
-            return self.is_distinct(left, rows)
+            return self.is_distinct(left, victims, rows)
         if self.name == "max-frequency":
             return self.is_infrequent(left, rows)
         if self.name == "entropy-l-diversity":
@@ -271,8 +272,8 @@ class Promise:
             return not self.counts_people or self.distance(self.weights(left), self.weight_reference) <= self.number("max")
         raise Refused(f"the constraint {self.name} is not known here")
 
-    def is_distinct(self, left, rows):
-        """No l - 1 values touch everybody; and who knows how many rows somebody has cannot tell either."""
+    def is_distinct(self, left, victims, rows):
+        """No l - 1 values touch everybody; and who knows how many rows a victim has cannot tell either."""
         least = self.entry["l"]
         if not self.hitting_number_reaches(left, least):
             return False
@@ -281,7 +282,7 @@ class Promise:
             for values, each in kind.rows.items():
                 if not is_missing(values, self.place, self.missing):
                     present[value_at(values, self.place)] += people * each
-        most = max(kind.row_count() for _, kind in left)
+        most = max(kind.row_count() for _, kind in victims)
         commonest = sum(count for _, count in present.most_common(least - 1))
         return most + commonest <= sum(rows.values())
 
@@ -392,7 +393,7 @@ class Adversary:
                 trials += 1
                 if trials > TRIALS:
                     return UNDECIDED
-                if not promise.holds(unknown + left):
+                if not promise.holds(unknown + left, unknown):
                     return FAILS
         return HOLDS
 

@@ -223,6 +223,24 @@ def adopt(release):
     seal(path, manifest)
 
 
+class Victims(unittest.TestCase):
+    def test_only_whom_a_coalition_does_not_know_is_a_victim(self):
+        """A may leave out three of the four whom it knows; of five rows flu and hiv then have four, and the fourth person two."""
+        kinds = []
+        others = [("B", ["flu"]), ("B", ["hiv"]), ("B", ["gout"]), ("AB", ["cold"]), ("AB", ["mumps"]), ("AB", ["gout"])]
+        for known_to, values in [("AB", ["flu", "hiv"]), *others]:
+            kind = Kind()
+            kind.known_to = set(known_to)
+            kind.rows = Counter({(value,): 1 for value in values})
+            kinds.append(kind)
+        entry = {"name": "distinct-l-diversity", "column": "ill", "l": 3}
+        promise = check_release.Promise(entry, 0, {""}, True)
+        self.assertEqual(check_release.Adversary(1, "people", True).judge(kinds, promise), "holds")
+        # only C knows her, and she is a victim of A
+        kinds[0].known_to = {"C"}
+        self.assertEqual(check_release.Adversary(1, "people", True).judge(kinds, promise), "fails")
+
+
 class Parquet(unittest.TestCase):
     def test_snappy(self):
         # a literal of three bytes, then six bytes from three back
