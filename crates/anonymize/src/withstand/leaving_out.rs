@@ -35,6 +35,13 @@ pub struct LeavingOut<'a> {
     pub options: &'a MethodOptions<'a>,
 }
 
+/// What becomes of a group that is too small without those who are exposed in it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum TooSmall {
+    IsLeftOut,
+    StaysAsItWas,
+}
+
 impl LeavingOut<'_> {
     /// The best partition found with people left out; `None` where there is none, or where none may
     /// be left out.
@@ -100,8 +107,9 @@ impl LeavingOut<'_> {
         cost + everybody / rows as f64 * left_out as f64
     }
 
-    /// Leaves out whoever is exposed, once. Whom that exposes is then served as everybody is when nobody may be left
-    /// out: these are few, and so are the groups that are united for them.
+    /// Leaves out whoever is exposed, once, where enough is left of a group. Whom that exposes, and who is exposed in the other
+    /// groups, is then served as everybody is when nobody may be left out: these are few, and so are the groups that are united
+    /// for them.
     fn without_and_mended(
         &self,
         knowledge: &mut Knowledge,
@@ -115,7 +123,7 @@ impl LeavingOut<'_> {
         }
         let groups = Groups::new(self.cube, self.requirement, knowledge, partition);
         let claims = Claims::find(knowledge, against, &published, Vec::new())?;
-        let Some(members) = self.members_without(&groups, &claims) else {
+        let Some(members) = self.members_without(&groups, &claims, TooSmall::StaysAsItWas) else {
             return Ok(None);
         };
         let tuple_of = &groups.tuple_of;
@@ -160,7 +168,7 @@ impl LeavingOut<'_> {
             if claims.people() == 0 && groups.unserved_members() <= knowledge.allowed {
                 return Ok(Some(partition));
             }
-            let Some(members) = self.members_without(&groups, &claims) else {
+            let Some(members) = self.members_without(&groups, &claims, TooSmall::IsLeftOut) else {
                 return Ok(None);
             };
             let tuple_of = &groups.tuple_of;
@@ -178,9 +186,13 @@ impl LeavingOut<'_> {
         Ok(None)
     }
 
-    /// The groups without who is exposed in them, and without what is too little for a group then;
-    /// `None` where nothing is left.
-    fn members_without(&self, groups: &Groups<'_>, claims: &Claims) -> Option<Vec<Vec<u32>>> {
+    /// The groups without who is exposed in them; `None` where nothing is left.
+    fn members_without(
+        &self,
+        groups: &Groups<'_>,
+        claims: &Claims,
+        too_small: TooSmall,
+    ) -> Option<Vec<Vec<u32>>> {
         let mut found = vec![false; self.cube.tuples()];
         for &tuple in &claims.tuples {
             found[tuple as usize] = true;
@@ -197,6 +209,8 @@ impl LeavingOut<'_> {
             let tally = plan::tally_records(self.cube, self.requirement, members.iter().copied());
             if !members.is_empty() && self.requirement.holds(&tally) {
                 kept.push(members);
+            } else if too_small == TooSmall::StaysAsItWas {
+                kept.push(group.members.clone());
             }
         }
         (!kept.is_empty()).then_some(kept)

@@ -333,6 +333,29 @@ fn repeats_that_are_nobodys_are_left_to_the_steward() {
 }
 
 #[test]
+fn a_person_with_most_rows_is_said_to_be_the_reason() {
+    let mut table = visits(1);
+    for _ in 0..200 {
+        table += "zqxbig,f,33,flu\nzqxbig,f,33,cough\n";
+    }
+    let bench = bench("person = \"patient_id\"", &table);
+    let said = [
+        "one person has 400 of 420 rows",
+        "take those rows out of the table",
+    ];
+    let l = ["--set", "privacy.l={distinct=2}"];
+    let publish = ["publish", "policy.toml", "--out", "r"];
+    let run = bench.run(&[&publish[..], &l].concat());
+    let run = run.refuses(1, "MG0301", &said);
+    assert!(!run.err.contains("zqx"), "{}", run.err);
+    // leaving out at the end comes too late for her
+    let leaving_out = ["--set", "method.max_suppressed=0.97"];
+    let run = bench.run(&[&publish[..], &l, &leaving_out].concat());
+    run.refuses(1, "MG0306", &said);
+    assert!(!bench.path("r").exists());
+}
+
+#[test]
 fn apart_costs_no_more_than_together() {
     let mut table = "patient_id,hospital,sex,age,disease\n".to_owned();
     let mut seed = 3u64;
@@ -355,7 +378,14 @@ fn apart_costs_no_more_than_together() {
     let mut costs = Vec::new();
     for rows in ["together", "apart"] {
         let set = format!("privacy.rows={rows}");
-        let run = bench.run(&["publish", "policy.toml", "--dry-run", "--json", "--set", &set]);
+        let run = bench.run(&[
+            "publish",
+            "policy.toml",
+            "--dry-run",
+            "--json",
+            "--set",
+            &set,
+        ]);
         let document = run.exits(0).json();
         costs.push(document["utility"]["ncp"]["overall"].as_f64().unwrap());
     }

@@ -192,14 +192,20 @@ fn columns_that_link_rows_are_warned_of_as_the_definition_says() {
             .iter()
             .map(|&[person, ward]| {
                 // the ward 0 is a missing value, which links nobody
-                let ward = if ward == 0 { String::new() } else { format!("w{ward}") };
+                let ward = if ward == 0 {
+                    String::new()
+                } else {
+                    format!("w{ward}")
+                };
                 (format!("p{person}"), ward)
             })
             .unzip();
         if ids.iter().all(|id| *id == ids[0]) {
             continue;
         }
-        let table = TextTable::new("m", [("id", ids), ("ward", wards)]).ok().unwrap();
+        let table = TextTable::new("m", [("id", ids), ("ward", wards)])
+            .ok()
+            .unwrap();
         let warnings = match plan(&policy, Inputs::table(table), &Run::default()) {
             Ok(plan) => plan.warnings().to_vec(),
             Err(failed) => failed.warnings,
@@ -215,15 +221,51 @@ fn columns_that_link_rows_are_warned_of_as_the_definition_says() {
             continue;
         }
         let expected = format!("links the rows of {linked} of {several} people who have several");
-        assert!(said.is_some_and(|text| text.ends_with(&expected)), "{rows:?} {said:?} {expected}");
+        assert!(
+            said.is_some_and(|text| text.ends_with(&expected)),
+            "{rows:?} {said:?} {expected}"
+        );
         found += 1;
     }
     assert!(found > 50 && silent > 50, "{found} {silent}");
 }
 
 #[test]
+fn weights_that_are_too_wide_are_a_limit_and_no_failure() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let text = "[data]\nperson = \"id\"\n[columns.id]\nrole = \"identifier\"\n[columns.ill]\nrole = \"sensitive\"\n\
+                [privacy]\nk = 2\nt = { max = 0.9, distance = \"equal\" }\n";
+    std::io::Write::write_all(&mut file.as_file(), text.as_bytes()).unwrap();
+    let policy = Policy::read(file.path()).unwrap_or_else(|e| panic!("{e}"));
+    // up to so many people, who have 1, 2, 3, … different values
+    for (people, expected) in [(6, None), (50, Some(ProblemCode::Undecided))] {
+        let (mut ids, mut ills) = (Vec::new(), Vec::new());
+        for person in 0..people {
+            for ill in 0..=person {
+                ids.push(format!("p{person}"));
+                ills.push(format!("d{ill}"));
+            }
+        }
+        let table = TextTable::new("m", [("id", ids), ("ill", ills)])
+            .ok()
+            .unwrap();
+        let failed = plan(&policy, Inputs::table(table), &Run::default()).err();
+        assert_eq!(
+            failed.map(|failed| failed.problem.code()),
+            expected,
+            "{people}"
+        );
+    }
+}
+
+#[test]
 fn words_for_nobody_are_warned_of() {
-    let rows = [("a", "f", "1950"), ("unknown", "m", "1960"), ("Unknown", "f", "1970"), ("a", "f", "1950")];
+    let rows = [
+        ("a", "f", "1950"),
+        ("unknown", "m", "1960"),
+        ("Unknown", "f", "1970"),
+        ("a", "f", "1950"),
+    ];
     let policy = policy("person = \"id\"");
     let warnings = match plan(&policy, inputs(&rows), &Run::default()) {
         Ok(plan) => plan.warnings().to_vec(),
@@ -235,7 +277,9 @@ fn words_for_nobody_are_warned_of() {
         .map(Problem::text);
     assert_eq!(
         said,
-        Some("column \"id\": 2 of 4 rows have a word that stands for nobody, such as unknown, in place of an identifier")
+        Some(
+            "column \"id\": 2 of 4 rows have a word that stands for nobody, such as unknown, in place of an identifier"
+        )
     );
 }
 
