@@ -44,7 +44,7 @@ pub(crate) fn finding(policy: &Policy, repeated: &[RepeatedIdentifier]) -> Optio
     };
     let hint = format!(
         "write person = {name:?} in [data] if it tells people apart{others}, so that promises count people; write \
-         person = \"row\" if each row is one person all the same; see MG0310"
+         person = \"row\" if each row is still one person; see MG0310"
     );
     Some(Problem::new(ProblemCode::RowsAreNotPeople, text, hint))
 }
@@ -104,7 +104,7 @@ pub(crate) fn odd_identifiers(column: &str, people: &SeenPeople) -> Vec<Problem>
             "column {column:?}: one person has {} of {} rows",
             people.most_rows, people.rows
         );
-        let hint = "check that the identifier is a person's, and not one that stands for nobody or for many";
+        let hint = "check that this identifier belongs to one person, not to nobody or to many";
         warnings.push(Problem::new(ProblemCode::ManyRowsOfOne, text, hint));
     }
     warnings
@@ -119,7 +119,7 @@ fn repeated(column: &RepeatedIdentifier) -> Problem {
         counted(rows, "row"),
         plural(rows, "repeats", "repeat")
     );
-    let hint = "as the policy says with person = \"row\"; name the column instead if it tells people apart";
+    let hint = "the policy says so with person = \"row\"; name the column instead if it tells people apart";
     Problem::new(ProblemCode::RepeatedIdentifier, text, hint)
 }
 

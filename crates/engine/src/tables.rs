@@ -261,7 +261,7 @@ impl IdentifiersOf<'_> {
             && !self.header.iter().any(|name| name == person.column)
         {
             let text = format!(
-                "{} has no column {:?}, which says whose each row is: promises about people cannot be checked",
+                "{} has no column {:?}, which says whose row it is: promises about people cannot be checked",
                 self.source.name(),
                 person.column
             );
@@ -346,7 +346,8 @@ pub fn sources(policy: &Policy) -> Result<Vec<Box<dyn Scan>>, Problem> {
         };
         if let Err(error) = input.path.metadata().and_then(readable) {
             let text = format!("cannot read {}: {}", input.name, failure::reason(&error));
-            let hint = "check the path, which is relative to the policy, and who may read it";
+            let hint =
+                "check the path (it is relative to the policy) and that you may read the file";
             return Err(input
                 .place
                 .problem(ProblemCode::InputUnreadable, text, hint));
@@ -423,7 +424,7 @@ pub fn with_hierarchy(policy: &Policy, column: &DeclaredColumn) -> Result<Column
                     place.problem(
                         ProblemCode::InputUnreadable,
                         text,
-                        "check the path, which is relative to the policy",
+                        "check the path; it is relative to the policy",
                     )
                 }
                 empty @ mingle_io::Error::EmptyFile { .. } => {
@@ -431,7 +432,7 @@ pub fn with_hierarchy(policy: &Policy, column: &DeclaredColumn) -> Result<Column
                     place.problem(
                         ProblemCode::Hierarchy,
                         text,
-                        "see `mingle explain MG0210` for what a hierarchy needs",
+                        "`mingle explain MG0210` says what a hierarchy needs",
                     )
                 }
                 other => failure::io(&other),

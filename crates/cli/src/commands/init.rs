@@ -62,7 +62,7 @@ fn look(args: &Init) -> propose::ProposalRequest {
 
 fn next_step(out: &str, domains: bool) -> String {
     let step = if domains {
-        "read it and vouch for its domains"
+        "read it and confirm its domains"
     } else {
         "read it"
     };

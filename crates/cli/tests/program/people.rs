@@ -100,7 +100,7 @@ fn a_table_without_its_identifiers_is_verified_as_before() {
         .refuses(
             2,
             "MG0204",
-            &["which says whose each row is", "data.person=row"],
+            &["which says whose row it is", "data.person=row"],
         );
 }
 
@@ -569,7 +569,7 @@ fn insiders_take_out_people() {
     for part in [
         "groups 2, records 9, people 6, providers 2",
         "knows = \"rows\"",
-        "shared: people of whom both they and others have records",
+        "shared: people about whom they and others have records",
     ] {
         assert!(said.contains(part), "{part}: {}", run.out);
     }

@@ -271,7 +271,7 @@ fn check_feasible(
             let text = format!(
                 "one person has more of all rows than {what} allows in a group: no release with everybody can exist"
             );
-            let hint = "leave out rows of whoever has so many, or say another max_share_of_rows in [privacy]; with 1 anybody \
+            let hint = "leave out some rows of that person, or set another max_share_of_rows in [privacy]; with 1 a person \
                         may have all rows of a group but those of k - 1 others";
             (text, hint.to_owned())
         }
@@ -387,11 +387,9 @@ fn no_partition(
 /// What helps where insiders are too strong.
 fn against_insiders(insiders: Insiders) -> &'static str {
     match insiders.semantics {
-        Semantics::Victim => {
-            "lower m or k, weaken another constraint, or bring in more providers or rows"
-        }
+        Semantics::Victim => "lower m or k, weaken another constraint, or add providers or rows",
         Semantics::Strict { .. } => {
-            "lower m, k or site_diversity, use semantics = \"victim\", or bring in more providers or rows"
+            "lower m, k or site_diversity, use semantics = \"victim\", or add providers or rows"
         }
     }
 }
