@@ -88,6 +88,17 @@ pub(crate) fn odd_identifiers(column: &str, people: &SeenPeople) -> Vec<Problem>
         let hint = "write identifiers alike in all tables: each spelling counts as a person";
         warnings.push(Problem::new(ProblemCode::PersonSpelledApart, text, hint));
     }
+    if people.of_nobody > 0 {
+        let text = format!(
+            "column {column:?}: {} of {} {} a word that stands for nobody, such as unknown, in place of an identifier",
+            people.of_nobody,
+            counted(people.rows, "row"),
+            plural(people.of_nobody, "has", "have")
+        );
+        let hint = "complete the identifiers or leave those rows out; add the word to `missing` in [data], and such rows are refused: \
+                    all who have the same word are taken for one person";
+        warnings.push(Problem::new(ProblemCode::WordForNobody, text, hint));
+    }
     if people.most_rows >= VERY_MANY {
         let text = format!(
             "column {column:?}: one person has {} of {} rows",

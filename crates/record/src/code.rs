@@ -307,6 +307,8 @@ codes! {
 "An identifier occurs in several rows, so a person may be in a group more than once: a group of k rows may be fewer than k people. The proposed policy names that identifier as `person` in [data], so that promises count people and the rows of a person stay together. Columns that change within a person are widened by that, and `init` says what it costs. If each row is still one person, write person = \"row\".";
     NothingSensitive = 542, Fine, "no column looks like something that nobody may learn",
 "k-anonymity alone is promised then: nobody can be found, but where all who are alike share something, it is known of each of them. If the table has such a column (a disease, an income), give it role = \"sensitive\" and promise l-diversity.";
+    WordForNobody = 543, Fine, "rows have a word for nobody in place of an identifier",
+"`person` in [data] names what tells people apart, and some rows have null, n/a, unknown or the like there. To a program that is an identifier: all rows with it are taken for those of one person, who is none, and a group that holds k people may hold fewer. Complete the identifiers, or leave those rows out. With the word among `missing` in [data] such rows are refused, as rows without an identifier are (MG0218).";
 
     ProvidersUnfit = 570, Usage, "these providers cannot publish together",
 "Between providers it takes three: with two, what is left without one's own rows would be the other's. At least two must be outside of the coalition that the promises withstand (m at most n - 2), since the sum of all others would be the last one's. And every provider has a name and a key of its own.";

@@ -173,9 +173,9 @@ fn write_people(
         say(
             out,
             &format!(
-                "{} changes within {:.0} % of the people; covering it costs an NCP of {:.3} by itself.",
+                "{} changes within {} of the people; covering it costs an NCP of {:.3} by itself.",
                 change.column,
-                100.0 * change.people as f64 / people.people as f64,
+                change.percent_of(people.people),
                 change.ncp
             ),
         );
