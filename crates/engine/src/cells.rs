@@ -162,6 +162,12 @@ pub fn refuse_policy(policy: &Policy) -> Result<(), Problem> {
     if policy.risk.is_some() {
         return refused("a table with accepted risks ([risk])", elsewhere);
     }
+    if policy.release.strict {
+        return refused(
+            "a table with strict = true",
+            "not every warning is looked for there: take strict out, and look at the warnings of a sample with mingle.plan",
+        );
+    }
     if policy.data.people.column().is_some() || policy.separated().is_some() {
         return refused("a table in which people have several rows", elsewhere);
     }
