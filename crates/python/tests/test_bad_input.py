@@ -262,7 +262,7 @@ def test_how_files_are_written_is_not_ignored(
     error = refused(patients, data=written)
     assert error.code == "MG0109" and "is no file" in error.text
     if "decimal" in written or "delimiter" in written:
-        columns = {**COLUMNS, "cost": "insensitive"}
+        columns = {**COLUMNS, "cost": {"role": "insensitive", "kind": "decimal"}}
         plain = patients.assign(cost=[f"{row}.25" for row in range(40)])
         file = tmp_path / "table.csv"
         separator = str(written.get("delimiter", "\t"))

@@ -12,10 +12,12 @@ import contextlib
 import json
 import os
 import signal
+import socket
 import sys
 import threading
 from pathlib import Path
 from typing import Any, TextIO
+from urllib.parse import urlsplit
 
 from .. import __version__
 from ..errors import MingleError, Problem
@@ -24,6 +26,8 @@ from ..release import Release
 from . import publish
 from .errors import CLUSTER_FAILED, CONTRADICTION, INPUT_UNREADABLE, PACKAGE_MISSING, refuse
 
+#: where Spark Connect listens if nothing else is said
+CONNECT_PORT = 15002
 #: keys of ``[data]`` that say how files are written; tables of a cluster have types
 OF_FILES = ("sheet", "encoding", "delimiter", "decimal", "date_format", "header", "names", "columns")
 
@@ -149,6 +153,7 @@ def session_at(address: str) -> Any:
         )
     try:
         if address.startswith("sc://"):
+            _knock(address)
             return SparkSession.builder.remote(address).getOrCreate()
         return SparkSession.builder.master(address).appName("mingle").getOrCreate()
     except ImportError as error:
@@ -159,6 +164,13 @@ def session_at(address: str) -> Any:
             f"no session of the cluster: {type(error).__name__}",
             "check the address after --on, that the cluster runs, and for other addresses than sc:// that Java is installed",
         )
+
+
+def _knock(address: str) -> None:
+    """Whether somebody is there: the client itself would try again for minutes."""
+    parts = urlsplit(address)
+    with socket.create_connection((parts.hostname or "localhost", parts.port or CONNECT_PORT), timeout=20):
+        pass
 
 
 def _frame(session: Any, table: str) -> Any:
