@@ -1,5 +1,6 @@
 //! The command line: one definition for parsing, help, man pages and completions.
 
+use crate::commands::publish::on_cluster::cluster_address;
 use crate::document;
 use crate::examples;
 use crate::message::{Exit, Problem};
@@ -152,6 +153,17 @@ pub struct Publish {
     /// Treat every warning as a reason not to publish
     #[arg(long)]
     pub strict: bool,
+    /// The policy's tables, in Parquet, are read by a cluster: sc://HOST:PORT
+    /// or spark://HOST:PORT; needs the Python package
+    #[arg(long, value_name = "CLUSTER", value_parser = cluster_address, conflicts_with_all = ["dry_run", "force", "json"])]
+    pub on: Option<String>,
+    /// Where the private part goes, instead of DIR/private
+    #[arg(long, value_name = "DIR", requires = "on")]
+    pub private: Option<PathBuf>,
+    /// A folder that this machine and the cluster's executors see, for what
+    /// executors hand over
+    #[arg(long, value_name = "DIR", requires = "on")]
+    pub staging: Option<PathBuf>,
 }
 
 #[derive(Args, Debug)]

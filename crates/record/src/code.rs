@@ -380,6 +380,9 @@ codes! {
 "Providers verify a table jointly by naming the rows of it that are their own. These do not add up to the table, or a row has labels or values that the table does not have. How many cells differ is said; which, and whose, nobody learns. Each provider's --own must be its rows of that table, with the labels as published.";
     RolesUnconfirmed = 807, Usage, "the page waits for the roles to be confirmed",
 "With more than twelve quasi-identifiers hardly two rows are alike, so a search takes long and what it finds says little: every group has to be made alike in all of them. The page therefore looks for no release until somebody has looked at the roles and confirmed them. Make columns that nobody outside can know something else than quasi-identifiers, drop what is not needed, or confirm the roles as they are. `mingle publish` does not ask.";
+
+    ClusterPackage = 840, Usage, "the Python package that speaks to clusters is not there",
+"`mingle publish --on` starts `python3 -m mingle.spark`, because the program has no client of a cluster. That Python needs the package mingle of this version (`pip install ./crates/python` in a clone of the repository) and pyspark: `pyspark[connect]` with Java, or `pyspark-client` for sc:// alone. MINGLE_PYTHON names another Python, for example that of a virtual environment.";
 }
 
 impl fmt::Display for ProblemCode {
