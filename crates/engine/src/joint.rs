@@ -130,7 +130,7 @@ fn check(policy: &Policy) -> Result<&SynchronizedSites, Problem> {
         (
             privacy.semantics != Semantics::Victim,
             "semantics is strict",
-            "that is about m; take it out",
+            "remove it: it is about m",
         ),
         (
             joint,
@@ -150,7 +150,7 @@ fn check(policy: &Policy) -> Result<&SynchronizedSites, Problem> {
         (
             policy.composition.is_some(),
             "there is a [composition] section",
-            "a joint release is not laid beside others; attack it with `mingle attack intersection` before handing it out",
+            "remove it; run `mingle attack intersection` on the joint release before handing it out",
         ),
         (
             policy.method.max_suppressed > Ratio::from(0),
@@ -184,7 +184,7 @@ pub fn problem(error: &Error) -> Problem {
     let (code, hint) = match error {
         E::EmptyIdentifier { .. } => (
             ProblemCode::IdentifierUnusable,
-            "give every row an identifier, or take the row out",
+            "add the identifier, or remove the row",
         ),
         E::DuplicateIdentifier { .. } => (
             ProblemCode::IdentifierUnusable,
@@ -239,11 +239,11 @@ pub fn problem(error: &Error) -> Problem {
         ),
         E::AlreadyPublished => (
             ProblemCode::AlreadyPublished,
-            "to publish anew, both sites use --force or another --out",
+            "to publish again, both sites use --force or another --out",
         ),
         E::Storage(_) => (
             ProblemCode::NotStored,
-            "nothing was published on either side; make room, or see who may write there",
+            "nothing was published on either side; free some space, or check who may write there",
         ),
         E::PeerAborted(_) => return from_partner(error),
         E::GaveUp(mingle_protocol::Reason::Stopped) => return failure::interrupted(),
@@ -276,7 +276,7 @@ fn from_partner(error: &Error) -> Problem {
         ),
         R::AlreadyPublished => (
             ProblemCode::AlreadyPublished,
-            "to publish anew, both sites use --force or another --out",
+            "to publish again, both sites use --force or another --out",
         ),
         _ => (
             ProblemCode::PartnerAborted,

@@ -215,7 +215,7 @@ fn check(policy: &Policy) -> Result<&SummingProviders, Problem> {
         (
             policy.composition.is_some(),
             "there is a [composition] section",
-            "a joint release is not laid beside others; attack it with `mingle attack intersection` before handing it out",
+            "remove it; run `mingle attack intersection` on the joint release before handing it out",
         ),
         (
             policy.method.max_suppressed > Ratio::from(0),

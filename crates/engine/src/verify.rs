@@ -155,7 +155,8 @@ pub fn table(
             plural(unchecked.len(), "column", "columns"),
             unchecked.join(", ")
         );
-        let hint = "take them out before handing the table out, or declare another role";
+        let hint =
+            "remove what is not needed before handing the table out, or declare another role";
         warnings.push(Problem::new(ProblemCode::UncheckedColumns, text, hint));
     }
     for column in &insensitive {
@@ -307,7 +308,7 @@ fn report_hint(
             remarks.detail = Some(detail);
         }
     }
-    Some("do not hand it out; `mingle report` writes the report anew")
+    Some("do not hand it out; `mingle report` regenerates the report")
 }
 
 /// How many providers took part; a joint release has sites instead, and nothing says who

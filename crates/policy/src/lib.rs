@@ -71,7 +71,8 @@ use std::path::{Path, PathBuf};
 /// The policy file cannot be read.
 pub fn unreadable(path: &Path, error: &std::io::Error) -> Problem {
     let text = format!("{}: {}", path.display(), system_words(error));
-    let hint = "`mingle init DATA --out policy.toml` writes a policy to start from";
+    let hint =
+        "check the path; `mingle init TABLE --out policy.toml` writes a policy to start from";
     Problem::new(ProblemCode::PolicyUnreadable, text, hint)
 }
 
@@ -223,7 +224,7 @@ impl Policy {
         if let (Some(entry), Some(_)) = (sections.entry(keys::RISK), &protocol) {
             let text =
                 "[risk] is judged before a release is written, and two sites write theirs together";
-            let hint = "take [risk] out, and read the risks in the report";
+            let hint = "remove [risk], and read the risks in the report";
             return Err(entry.place.problem(ProblemCode::UselessKey, text, hint));
         }
         let policy = Policy {

@@ -146,7 +146,7 @@ pub enum Finding {
         reason: String,
     },
     /// A report that is not what the program makes of the release.
-    #[error("{file} is not what this release says; `mingle report` writes it anew")]
+    #[error("{file} is not what this release says; `mingle report` regenerates it")]
     OtherReport {
         /// Relative to the release.
         file: String,

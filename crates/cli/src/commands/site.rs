@@ -46,7 +46,7 @@ fn problem(error: &SiteError) -> Problem {
         ),
         E::OwnFingerprint => (
             ProblemCode::Fingerprint,
-            "pin what the partner reads to you, not what you read to the partner",
+            "use the fingerprint that the partner reads to you, not your own",
         ),
         E::KeyUnreadable { .. }
         | E::NotAKey { .. }
@@ -57,7 +57,7 @@ fn problem(error: &SiteError) -> Problem {
         ),
         E::KeyIsOpen { .. } => (
             ProblemCode::SiteKey,
-            "take the key back with chmod 600; if others may have read it, make a new one",
+            "run chmod 600 on the key; if others may have read it, make a new one",
         ),
         E::OwnCertificate(_) => (
             ProblemCode::SiteKey,
@@ -69,7 +69,7 @@ fn problem(error: &SiteError) -> Problem {
         ),
         E::NotInvited => (
             ProblemCode::Invitation,
-            "send your site.crt to whoever invites, and ask for a new invitation",
+            "send your site.crt to the inviting provider, and ask for a new invitation",
         ),
         E::RepeatedTotals { .. } => (
             ProblemCode::RepeatedTotals,

@@ -33,6 +33,8 @@ mod lab;
 mod label_promise;
 mod library;
 mod measure;
+#[cfg(unix)]
+mod on_cluster;
 mod partners;
 mod people;
 mod people_attacks;
