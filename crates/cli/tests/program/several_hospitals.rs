@@ -426,7 +426,7 @@ fn whoever_stops_ends_the_run_for_all_and_says_so_again() {
         .map(|site| hospitals.provider(site))
         .collect();
     let north = hospitals.provider("north");
-    assert!(north.wait_for("sent sums"));
+    assert!(north.wait_for("sent ciphertexts"));
     north.interrupt();
     north
         .end()

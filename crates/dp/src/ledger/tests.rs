@@ -267,3 +267,47 @@ fn long_and_strange_texts_are_kept_as_far_as_they_fit() {
     let kept: String = label.chars().take(200).collect();
     assert_eq!(book.read().entries()[0].label, kept);
 }
+
+#[test]
+fn a_receipt_comes_again_for_what_was_paid_for_and_for_nothing_else() {
+    let book = Book::new(Accounting::Epsilon {
+        epsilon: Epsilon(amount("9")),
+        delta: Amount::ZERO,
+    });
+    let asked = spending(pure("1"));
+    let read = || Ledger::read(&book.path).unwrap();
+    assert!(read().receipt_again(&asked).is_none(), "nothing was paid");
+    let receipt = Ledger::spend(&book.path, &asked, Ledger::WAIT).unwrap();
+    let later = Spending {
+        at: "2027-01-02T03:04:05Z".to_owned(),
+        ..asked.clone()
+    };
+    let again = read()
+        .receipt_again(&later)
+        .expect("the same but for the time");
+    assert_eq!(
+        (again.entry(), again.sha256()),
+        (receipt.entry(), receipt.sha256())
+    );
+    assert!(again.covers("synthetic", 1, false));
+    for other in [
+        Spending {
+            label: "another run".to_owned(),
+            ..asked.clone()
+        },
+        Spending {
+            guarantee: pure("2"),
+            ..asked.clone()
+        },
+        Spending {
+            records_per_person: 2,
+            ..asked.clone()
+        },
+        Spending {
+            identified: true,
+            ..asked.clone()
+        },
+    ] {
+        assert!(read().receipt_again(&other).is_none());
+    }
+}

@@ -785,6 +785,32 @@ fn what_sites_have_done() {
         &["settings", "invited"],
     );
     reads_back_with(
+        &SiteVerifyAnswer {
+            schema: SiteVerifySchema,
+            proved: false,
+            m: 1,
+            k: 5,
+            groups: 2,
+            k_not_shown: 1,
+            diversity: vec![SiteVerifyDiversity {
+                column: Some("diagnosis".into()),
+                l: 3,
+                not_shown: 0,
+            }],
+            table: "00".into(),
+            level: "bits".into(),
+            caps: "single".into(),
+            session: "01".into(),
+            statements: vec!["said".into()],
+            sites: Vec::new(),
+            signatures: vec![SiteVerifySignature {
+                site: "P1".into(),
+                signature: "02".into(),
+            }],
+        },
+        &["proved", "k_not_shown", "signatures"],
+    );
+    reads_back_with(
         &SiteBoardAnswer {
             schema: SiteBoardSchema,
             address: "127.0.0.1:7447".into(),

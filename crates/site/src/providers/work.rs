@@ -58,7 +58,7 @@ pub struct VerificationWork {
 pub(super) enum Product {
     Table,
     Noise(Box<PaidNoise>),
-    Verification(VerifiedTable),
+    Verification(Box<VerifiedTable>),
 }
 
 pub(super) struct PaidNoise {
@@ -144,7 +144,7 @@ impl ProviderWork {
                     digest,
                     statements: setup.statements(),
                 };
-                (setup, Product::Verification(verified))
+                (setup, Product::Verification(Box::new(verified)))
             }
         }
     }
