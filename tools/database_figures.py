@@ -39,8 +39,8 @@ name = "mondrian"
 """
 
 TABLE = """CREATE TABLE patients AS SELECT (20 + (hashint8(i) & 63))::int AS age,
- (10000 + (hashint8(i * 7 + 1) & 255))::text AS zip, CASE WHEN hashint8(i * 3 + 5) & 1 = 0 THEN 'F' ELSE 'M' END AS sex,
- 'D' || (hashint8(i * 11 + 2) & 15) AS diagnosis, md5(i::text) AS note FROM generate_series(1, {rows}) i"""
+ (10000 + (hashint8(i * 7 + 1) & 31))::text AS zip, CASE WHEN hashint8(i * 3 + 5) & 1 = 0 THEN 'F' ELSE 'M' END AS sex,
+ 'D' || (hashint8(i * 11 + 2) & 7) AS diagnosis, md5(i::text) AS note FROM generate_series(1, {rows}) i"""
 
 
 class Server:

@@ -244,7 +244,7 @@ fn tables(
         }
         if let Some(node) = fields.get(keys::PROVIDER_COLUMN) {
             let text = "`data.provider_column` goes with `data.path`, not with `data.providers`";
-            return Err(node.problem(ProblemCode::Contradiction, text, "take one of the two out"));
+            return Err(node.problem(ProblemCode::Contradiction, text, "remove one of the two"));
         }
         let tables = PerProvider {
             folders,
@@ -311,7 +311,7 @@ impl PerProvider<'_> {
                 return Err(place.problem(
                     ProblemCode::ListedTwice,
                     text,
-                    "every row may enter the release once only",
+                    "list it once: every row may enter the release only once",
                 ));
             }
             providers.push((name, table));

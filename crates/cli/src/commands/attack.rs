@@ -48,7 +48,7 @@ fn subject<'a>(
         (Some(table), _) => Ok(AttackSubject::Table(table.foreign())),
         (None, Some(folder)) => Ok(AttackSubject::Release(folder)),
         (None, None) => {
-            let hint = "give a release, or --table";
+            let hint = "name a release folder, or use --table";
             Err(Problem::new(ProblemCode::Usage, "nothing to attack", hint))
         }
     }

@@ -23,7 +23,7 @@ pub fn run(args: &Measure, screen: Screen) -> Result<Exit, Problem> {
         (Some(table), _) => Subject::Table(table.foreign()),
         (None, Some(folder)) => Subject::Release(folder),
         (None, None) => {
-            let hint = "give a release, or --table";
+            let hint = "name a release folder, or use --table";
             return Err(Problem::new(ProblemCode::Usage, "nothing to measure", hint));
         }
     };
