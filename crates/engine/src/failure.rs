@@ -5,7 +5,7 @@
 
 use mingle_disk::is_disk_full;
 use mingle_dp::ledger::LedgerProblem;
-use mingle_io::{Error as IoError, JsonFlaw, SheetFlaw};
+use mingle_io::{DatabaseFlaw, Error as IoError, JsonFlaw, SheetFlaw};
 use mingle_model::{DomainError, HierarchyError};
 use mingle_record::ProblemCode;
 use mingle_record::foreign_text;
@@ -55,6 +55,7 @@ pub fn io(error: &IoError) -> Problem {
             "`-` reads what is piped in: mingle init - < table.csv",
         ),
         E::Sheet { flaw, .. } => sheet(flaw),
+        E::Database { flaw, .. } => database(flaw),
         E::JsonLine { flaw, .. } => json(flaw),
         E::KeysAreValues { .. } => (
             ProblemCode::NotATable,
@@ -198,6 +199,7 @@ fn io_place(error: &IoError) -> ProblemPlace {
             let (row, column) = flaw.place();
             (Some(file), row, column)
         }
+        E::Database { file, flaw } => (Some(file), None, flaw.column()),
         E::JsonLine { file, line, .. }
         | E::RaggedRow { file, line, .. }
         | E::LoneCarriageReturn { file, line }
@@ -284,6 +286,84 @@ fn sheet(flaw: &SheetFlaw) -> (ProblemCode, &'static str) {
         _ => (
             ProblemCode::NotATable,
             "open the workbook, save it again as .xlsx or .ods, or as CSV in UTF-8",
+        ),
+    }
+}
+
+fn database(flaw: &DatabaseFlaw) -> (ProblemCode, &'static str) {
+    use DatabaseFlaw as F;
+    match flaw {
+        F::NotBuilt => (
+            ProblemCode::DatabaseNotBuilt,
+            "build it with the feature: cargo install --path crates/cli --features postgresql",
+        ),
+        F::Place => (
+            ProblemCode::DatabaseName,
+            "name a service of ~/.pg_service.conf; hosts, users and passwords stand there and in ~/.pgpass",
+        ),
+        F::Name(_) => (
+            ProblemCode::DatabaseName,
+            "write it as in SQL, in double quotes where it has capitals or signs: \"Clinic\".\"Patients\"",
+        ),
+        F::OpenToOthers(_) => (
+            ProblemCode::DatabaseSettings,
+            "a file with a password is for its owner: chmod 600, and change the password if others saw it",
+        ),
+        F::WeakTls(_) | F::NoRootCertificate | F::RootCertificate(_) => (
+            ProblemCode::DatabaseSettings,
+            "say sslmode=verify-full and sslrootcert=FILE in the service, or sslmode=disable if the network is yours alone",
+        ),
+        flaw if flaw.is_settings() => (
+            ProblemCode::DatabaseSettings,
+            "write [NAME] with host, port, dbname and user into ~/.pg_service.conf; `psql service=NAME` tries it",
+        ),
+        F::SnapshotLost => (
+            ProblemCode::DatabaseUnreachable,
+            "run the command again: everything is read from one snapshot",
+        ),
+        F::CommitUnknown => (
+            ProblemCode::DatabaseUnreachable,
+            "verify the release there: it is the old one or the new one, whole",
+        ),
+        F::Login { .. } => (
+            ProblemCode::DatabaseUnreachable,
+            "check user and database of the service, and the password in ~/.pgpass or PGPASSWORD",
+        ),
+        flaw if flaw.is_connection() => (
+            ProblemCode::DatabaseUnreachable,
+            "check that the server runs and that host and port of the service are right",
+        ),
+        F::ColumnType { .. } => (
+            ProblemCode::DatabaseColumn,
+            "make one value of it in a query, such as SELECT …, column->>'key' AS column, or leave the column out",
+        ),
+        F::NotRows => (
+            ProblemCode::DatabaseRefused,
+            "write one SELECT without parameters",
+        ),
+        F::NotARow => (
+            ProblemCode::DatabaseRefused,
+            "texts must be valid in the database's encoding, which SQL_ASCII does not promise",
+        ),
+        F::Refused { .. } => (
+            ProblemCode::DatabaseRefused,
+            "try the same with psql, as the same user",
+        ),
+        F::NoRelease => (
+            ProblemCode::DatabaseTarget,
+            "write one there with mingle publish POLICY --out postgresql:SERVICE/SCHEMA",
+        ),
+        F::OtherRows(_) => (
+            ProblemCode::ReleaseDamaged,
+            "publish again; do not hand this one out",
+        ),
+        F::Exists => (
+            ProblemCode::OutputExists,
+            "choose another schema, or replace the release with --force",
+        ),
+        _ => (
+            ProblemCode::DatabaseTarget,
+            "give a release schemas of its own, which its owner alone may change",
         ),
     }
 }

@@ -34,7 +34,7 @@ impl SeenColumns {
         declared: &[&DeclaredColumn],
         run: &Run,
     ) -> Result<SeenColumns, Problem> {
-        SeenColumns::declared(&sources(policy)?, policy, declared, run)
+        SeenColumns::declared(&sources(policy, run)?, policy, declared, run)
     }
 
     /// A column of one table, read as a policy says where it declares it, and by the way the table

@@ -95,8 +95,19 @@ impl Inputs {
         policy: &Policy,
         run: &Run,
     ) -> Result<(Original, Cube), Problem> {
-        let counted = match &self.content {
-            Content::Given(given) if !needs_single_rows(policy) => {
+        let named;
+        let countable = match &self.content {
+            _ if needs_single_rows(policy) => None,
+            Content::Given(given) => Some(given),
+            // files cannot count by themselves
+            Content::Named if policy.data.has_databases() => {
+                named = tables::sources(policy, run)?;
+                Some(&named)
+            }
+            Content::Named => None,
+        };
+        let counted = match countable {
+            Some(given) => {
                 let columns = self.without_identifiers(policy, wanted_columns(policy)?);
                 let mut counted = count(policy, given, columns, run)?;
                 if let Some(repeated) = &self.repeated {
@@ -104,7 +115,7 @@ impl Inputs {
                 }
                 counted
             }
-            _ => CountedOriginal {
+            None => CountedOriginal {
                 original: self.read(policy, run)?,
                 counts: None,
             },
@@ -195,7 +206,13 @@ impl Inputs {
         run: &Run,
     ) -> Result<Scanned, Problem> {
         match &self.content {
-            Content::Named => scan(policy, &tables::sources(policy)?, columns, threads, run),
+            Content::Named => scan(
+                policy,
+                &tables::sources(policy, run)?,
+                columns,
+                threads,
+                run,
+            ),
             Content::Given(given) => scan(policy, given, columns, threads, run),
         }
     }

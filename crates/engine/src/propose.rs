@@ -23,17 +23,18 @@ mod single_out;
 
 use crate::failure::{self, printable};
 use crate::run::Run;
-use crate::tables::table;
+use crate::tables::{table, table_at};
 use dry_run::DryRun;
 pub(crate) use formats::SeenFormat;
 use hierarchy::FoundHierarchy;
-use mingle_io::{HeaderLine, RawTable, ReadOptions, Scan, Source};
+use mingle_io::{HeaderLine, RawTable, ReadOptions, Scan, Source, TableFormat};
 use mingle_model::{Codes, Missing, Role};
 use mingle_record::answer::{
     InitAnswer, InitColumn, InitDryRun, InitPeople, InitSinglingOut, InitSinglingStep,
 };
 use mingle_record::schema::InitSchema;
 use mingle_record::{Problem, ProblemCode};
+use mingle_sources::DatabasePlace;
 use proposal::Proposal;
 use render::LookedTables;
 use single_out::SinglingOut;
@@ -442,6 +443,11 @@ fn look_at(
     let mut formats = Vec::new();
     let mut sources = Vec::new();
     for mut file in files {
+        if DatabasePlace::is_one(&file.display) {
+            formats.push(SeenFormat::default());
+            sources.push(table_at(&file.display, TableFormat::default(), run)?);
+            continue;
+        }
         formats.push(SeenFormat::of(&mut file, &options)?);
         sources.push(table(file));
     }

@@ -7,6 +7,7 @@
 pub(crate) mod accepted;
 mod assumption;
 mod composition;
+mod database;
 pub(crate) mod history;
 pub mod little_left;
 mod planned;
@@ -38,6 +39,7 @@ use std::time::{Duration, Instant};
 
 pub(crate) use composition::earlier_versions;
 pub use composition::{Beside, CompositionFindings};
+pub use database::{DatabaseTarget, verify_in_database};
 pub use planned::{Planned, fragment, make, make_part};
 pub use summary::PublishSummary;
 pub(crate) use summary::ranges as ranges_in_words;

@@ -4,6 +4,7 @@
 use crate::clock::{self, Clock, SystemClock};
 use mingle_io::Scan;
 use mingle_record::{Problem, ProblemCode};
+use mingle_sources::Databases;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -16,6 +17,7 @@ pub struct Run {
     clock: Arc<dyn Clock>,
     threads: usize,
     pool: Option<Arc<rayon::ThreadPool>>,
+    databases: Databases,
 }
 
 impl Default for Run {
@@ -30,6 +32,7 @@ impl Run {
     pub fn new(progress: Arc<dyn Progress>, cancel: Cancel) -> Run {
         Run {
             progress,
+            databases: Databases::new(cancel.0.clone()),
             cancel,
             clock: Arc::new(SystemClock),
             threads: 0,
@@ -71,6 +74,11 @@ impl Run {
     /// How many threads may read; 0 for all processors.
     pub fn threads(&self) -> usize {
         self.threads
+    }
+
+    /// The databases that are read, each as it was at one moment of this run.
+    pub fn databases(&self) -> &Databases {
+        &self.databases
     }
 
     /// Raised by someone else to give up.

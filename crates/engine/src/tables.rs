@@ -1,19 +1,26 @@
 //! From a policy to tables: which files, which columns, and how each is read.
 
+pub(crate) mod argument;
 pub(crate) mod taken_apart;
 
 use crate::failure;
 use crate::inputs::Inputs;
 use crate::run::Run;
+pub use argument::TableArgument;
 use mingle_io::{
     DetectedFormat, FormulaGuard, ReadOptions, RepeatedIdentifier, Scan, SeenPeople, Selection,
     Source, TableFormat, Undeclared, WantedColumn, WantedPerson,
 };
 use mingle_model::{Column, ColumnSpec, HierarchySource, Kind, Missing, Role, Table};
-use mingle_policy::{DeclaredColumn, DeclaredHierarchy, NamedFile, PersonScope, Policy, Tables};
+use mingle_policy::{
+    DeclaredColumn, DeclaredHierarchy, NamedFile, NamedRows, NamedTable, PersonScope, Policy,
+    RowsText, Tables,
+};
 use mingle_record::Problem;
 use mingle_record::ProblemCode;
 use mingle_release::InputFile;
+pub use mingle_sources::DatabasePlace;
+use mingle_sources::{DatabaseRows, DatabaseTable};
 use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
@@ -327,9 +334,10 @@ pub fn detect(source: &Source, options: &ReadOptions<'_>) -> Result<DetectedForm
     mingle_sources::detect(source, options).map_err(|e| failure::io(&e))
 }
 
-/// The tables that a policy names, if they can be read.
-pub fn sources(policy: &Policy) -> Result<Vec<Box<dyn Scan>>, Problem> {
-    let scan = |input: &NamedFile, provider: Option<&String>| {
+/// The tables that a policy names, if they can be read. Those in databases are of one moment for
+/// all of a run.
+pub fn sources(policy: &Policy, run: &Run) -> Result<Vec<Box<dyn Scan>>, Problem> {
+    let file = |input: &NamedFile, provider: Option<&String>| {
         let mut source = Source::new(&input.path, &input.name).written_as(input.format.clone());
         source.provider = provider.cloned();
         // what somebody pipes in is read when it is opened
@@ -354,6 +362,10 @@ pub fn sources(policy: &Policy) -> Result<Vec<Box<dyn Scan>>, Problem> {
         }
         Ok(table(source))
     };
+    let scan = |input: &NamedTable, provider: Option<&String>| match input {
+        NamedTable::File(input) => file(input, provider),
+        NamedTable::Rows(rows) => Ok(run.databases().table(in_database(rows, provider))),
+    };
     match &policy.data.tables {
         Some(Tables::One(input)) => Ok(vec![scan(input, None)?]),
         Some(Tables::PerProvider(providers)) => providers
@@ -368,9 +380,35 @@ pub fn sources(policy: &Policy) -> Result<Vec<Box<dyn Scan>>, Problem> {
     }
 }
 
+/// Rows in a database as a source takes them.
+fn in_database(named: &NamedRows, provider: Option<&String>) -> DatabaseTable {
+    let rows = match &named.rows {
+        RowsText::Table(table) => DatabaseRows::Table(table.clone()),
+        RowsText::Query(query) => DatabaseRows::Query(query.clone()),
+    };
+    DatabaseTable {
+        service: named.service.clone(),
+        rows,
+        provider: provider.cloned(),
+        format: named.format.clone(),
+    }
+}
+
+/// A table that is named on a command line: a file, or `postgresql:SERVICE/SCHEMA.TABLE`.
+pub fn table_at(place: &str, format: TableFormat, run: &Run) -> Result<Box<dyn Scan>, Problem> {
+    if !DatabasePlace::is_one(place) {
+        return Ok(table(Source::new(place, place).written_as(format)));
+    }
+    let place = DatabasePlace::read(place).map_err(|e| failure::io(&e))?;
+    let mut named = place.table();
+    named.format.renamed = format.renamed;
+    named.format.missing = format.missing;
+    Ok(run.databases().table(named))
+}
+
 /// Tables of new rows, which the policy does not name: `TABLE`, or `NAME=TABLE` with the provider
 /// whose rows they are. They are written as the policy says of that provider's table.
-pub fn new_tables(policy: &Policy, arguments: &[String]) -> Result<Inputs, Problem> {
+pub fn new_tables(policy: &Policy, arguments: &[String], run: &Run) -> Result<Inputs, Problem> {
     let mut given: Vec<Box<dyn Scan>> = Vec::new();
     for argument in arguments {
         let (provider, path) = match argument.split_once('=') {
@@ -378,16 +416,31 @@ pub fn new_tables(policy: &Policy, arguments: &[String]) -> Result<Inputs, Probl
             Some((name, path)) if !Path::new(argument).exists() => (Some(name), path),
             _ => (None, argument.as_str()),
         };
+        let shown = if DatabasePlace::is_one(path) {
+            "postgresql:…"
+        } else {
+            path
+        };
         if let (Some(name), Some(column)) = (provider, &policy.data.provider_column) {
             let text = format!(
-                "{name}={path}: the policy says that column {column:?} names the provider of each row"
+                "{name}={shown}: the policy says that column {column:?} names the provider of each row"
             );
-            let hint = format!("give {path} alone, with that column in it");
+            let hint = format!("give {shown} alone, with that column in it");
             return Err(Problem::new(
                 ProblemCode::Usage,
                 failure::printable(&text),
                 failure::printable(&hint),
             ));
+        }
+        if DatabasePlace::is_one(path) {
+            let place = DatabasePlace::read(path).map_err(|e| failure::io(&e))?;
+            let mut named = place.table();
+            let format = new_format(policy, provider);
+            named.format.renamed = format.renamed;
+            named.format.missing = format.missing;
+            named.provider = provider.map(str::to_owned);
+            given.push(run.databases().table(named));
+            continue;
         }
         let mut source = Source::new(path, path).written_as(new_format(policy, provider));
         source.provider = provider.map(str::to_owned);
@@ -400,11 +453,11 @@ pub fn new_tables(policy: &Policy, arguments: &[String]) -> Result<Inputs, Probl
 /// ones: as that provider's table, or as the policy says of all.
 pub fn new_format(policy: &Policy, provider: Option<&str>) -> TableFormat {
     match (&policy.data.tables, provider) {
-        (Some(Tables::One(input)), _) => input.format.clone(),
+        (Some(Tables::One(input)), _) => input.format().clone(),
         (Some(Tables::PerProvider(inputs)), Some(provider)) => {
             let of_provider = inputs.iter().find(|(name, _)| name == provider);
             match of_provider {
-                Some((_, input)) => input.format.clone(),
+                Some((_, input)) => input.format().clone(),
                 None => policy.data.format.clone(),
             }
         }

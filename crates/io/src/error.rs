@@ -1,5 +1,6 @@
 //! What can go wrong with bytes. Positions and names, never cells.
 
+use crate::database_flaw::DatabaseFlaw;
 use crate::sheet_flaw::SheetFlaw;
 use mingle_model::DomainError;
 use mingle_model::{counted, plural};
@@ -179,6 +180,8 @@ pub enum Error {
 
     #[error("{file}{flaw}")]
     Sheet { file: String, flaw: SheetFlaw },
+    #[error("{file}{flaw}")]
+    Database { file: String, flaw: DatabaseFlaw },
 
     #[error("{file}: a provider needs a name")]
     EmptyProviderName { file: String },

@@ -12,6 +12,7 @@
 //! cell.
 #![forbid(unsafe_code)]
 
+mod database_flaw;
 mod detect;
 mod error;
 mod format;
@@ -24,6 +25,7 @@ mod small_file;
 mod ways;
 mod write;
 
+pub use database_flaw::DatabaseFlaw;
 pub use detect::{
     DateEvidence, DetectedColumn, DetectedDates, DetectedFormat, EncodingEvidence, HeaderEvidence,
 };

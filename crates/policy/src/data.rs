@@ -1,6 +1,7 @@
 //! `[data]`: which tables, who contributed them, and how they are read.
 
 use super::columns::DeclaredColumn;
+use super::database::{self, DatabaseSource, NamedRows};
 use super::folders::Folders;
 use super::format::{self, FormatKeys};
 use super::keys::data as keys;
@@ -39,9 +40,44 @@ pub struct Data {
 #[derive(Debug)]
 pub enum Tables {
     /// A table per provider.
-    PerProvider(Vec<(String, NamedFile)>),
+    PerProvider(Vec<(String, NamedTable)>),
     /// One table.
-    One(Box<NamedFile>),
+    One(Box<NamedTable>),
+}
+
+/// A table that a policy names.
+#[derive(Debug)]
+pub enum NamedTable {
+    /// In a file.
+    File(NamedFile),
+    /// In a database.
+    Rows(NamedRows),
+}
+
+impl NamedTable {
+    /// What messages call it.
+    pub fn name(&self) -> String {
+        match self {
+            NamedTable::File(file) => file.name.clone(),
+            NamedTable::Rows(rows) => rows.name(),
+        }
+    }
+
+    /// How it is written.
+    pub fn format(&self) -> &TableFormat {
+        match self {
+            NamedTable::File(file) => &file.format,
+            NamedTable::Rows(rows) => &rows.format,
+        }
+    }
+
+    /// The file, if it is one.
+    pub fn file(&self) -> Option<&NamedFile> {
+        match self {
+            NamedTable::File(file) => Some(file),
+            NamedTable::Rows(_) => None,
+        }
+    }
 }
 
 /// A file that a policy names.
@@ -58,10 +94,17 @@ pub struct NamedFile {
 }
 
 impl Data {
-    /// The tables.
+    /// The files of tables.
     pub fn inputs(&self) -> impl Iterator<Item = &Path> {
         let inputs = self.tables_named();
-        inputs.into_iter().map(|input| input.path.as_path())
+        let files = inputs.into_iter().filter_map(NamedTable::file);
+        files.map(|file| file.path.as_path())
+    }
+
+    /// Whether some table is in a database.
+    pub fn has_databases(&self) -> bool {
+        let is_file = |table: &&NamedTable| table.file().is_some();
+        !self.tables_named().iter().all(is_file)
     }
 
     /// Reads the section; one that is not there has no tables.
@@ -123,7 +166,7 @@ impl Data {
     }
 
     /// All tables with their formats.
-    fn tables_named(&self) -> Vec<&NamedFile> {
+    fn tables_named(&self) -> Vec<&NamedTable> {
         match &self.tables {
             None => Vec::new(),
             Some(Tables::One(input)) => vec![input.as_ref()],
@@ -135,7 +178,7 @@ impl Data {
 
     fn check_formats(&self, section: &Node, columns: &[DeclaredColumn]) -> Result<(), Problem> {
         for input in self.tables_named() {
-            if input.format.translates() {
+            if input.format().translates() {
                 return format::check_kinds(section, columns);
             }
         }
@@ -190,92 +233,108 @@ fn tables(
     folders: &Folders,
     all: &FormatKeys,
 ) -> Result<Option<Tables>, Problem> {
-    match (fields.get(keys::PROVIDERS), fields.get(keys::PATH)) {
-        (Some(providers), Some(_)) => {
-            let hint = "keep `providers` (a table each) or `path` (one table)";
-            Err(providers.problem(
-                ProblemCode::Contradiction,
-                "both `data.providers` and `data.path` are given",
-                hint,
-            ))
-        }
-        (Some(providers), None) => {
-            if let Some(node) = fields.get(keys::PROVIDER_COLUMN) {
-                let text =
-                    "`data.provider_column` goes with `data.path`, not with `data.providers`";
-                return Err(node.problem(
-                    ProblemCode::Contradiction,
-                    text,
-                    "remove one of the two",
-                ));
+    let source = DatabaseSource::read(fields)?;
+    if let Some(providers) = fields.get(keys::PROVIDERS) {
+        for key in [keys::PATH, keys::TABLE, keys::QUERY] {
+            if fields.get(key).is_some() {
+                let text = format!("both `data.providers` and `data.{key}` are given");
+                let hint = format!("keep `providers` (a table each) or `{key}` (one table)");
+                return Err(providers.problem(ProblemCode::Contradiction, text, hint));
             }
-            let tables = per_provider(providers, folders, all)?;
-            Ok(Some(Tables::PerProvider(tables)))
         }
-        (None, Some(path)) => {
-            let format = all.clone().checked(fields.node)?;
-            let input = input(path, folders, format)?;
-            Ok(Some(Tables::One(Box::new(input))))
+        if let Some(node) = fields.get(keys::PROVIDER_COLUMN) {
+            let text = "`data.provider_column` goes with `data.path`, not with `data.providers`";
+            return Err(node.problem(ProblemCode::Contradiction, text, "remove one of the two"));
         }
-        (None, None) => Ok(None),
+        let tables = PerProvider {
+            folders,
+            all,
+            source: source.as_ref(),
+        };
+        return Ok(Some(Tables::PerProvider(tables.read(providers)?)));
     }
+    let format = || all.clone().checked(fields.node);
+    if let Some(rows) = database::rows(fields, source, None, all.clone().format())? {
+        return Ok(Some(Tables::One(Box::new(NamedTable::Rows(rows)))));
+    }
+    let Some(path) = fields.get(keys::PATH) else {
+        return Ok(None);
+    };
+    let file = input(path, folders, format()?)?;
+    Ok(Some(Tables::One(Box::new(NamedTable::File(file)))))
 }
 
-fn per_provider(
-    node: &Node,
-    folders: &Folders,
-    all: &FormatKeys,
-) -> Result<Vec<(String, NamedFile)>, Problem> {
-    let mut providers: Vec<(String, NamedFile)> = Vec::new();
-    let (mut names, mut files) = (HashSet::new(), HashSet::new());
-    for item in node.list()? {
-        let fields = item.fields(keys::OF_PROVIDER)?;
-        let name_node = fields.require(keys::NAME, "name = \"…\" to the provider")?;
-        let name = name_node.text()?.to_owned();
-        let format = FormatKeys::read(&fields)?.or(all).checked(item)?;
-        let input = input(
-            fields.require(keys::PATH, "path = \"…\" to the provider")?,
-            folders,
-            format,
-        )?;
-        if name.is_empty() {
-            return Err(name_node.problem(
+/// What is said about the tables of all providers.
+struct PerProvider<'a> {
+    folders: &'a Folders,
+    all: &'a FormatKeys,
+    source: Option<&'a DatabaseSource>,
+}
+
+impl PerProvider<'_> {
+    fn read(&self, node: &Node) -> Result<Vec<(String, NamedTable)>, Problem> {
+        let mut providers: Vec<(String, NamedTable)> = Vec::new();
+        let (mut names, mut tables) = (HashSet::new(), HashSet::new());
+        for item in node.list()? {
+            let fields = item.fields(keys::OF_PROVIDER)?;
+            let name_node = fields.require(keys::NAME, "name = \"…\" to the provider")?;
+            let name = name_node.text()?.to_owned();
+            let table = self.table(item, &fields)?;
+            if name.is_empty() {
+                return Err(name_node.problem(
+                    ProblemCode::WrongValue,
+                    "a provider's name is empty",
+                    "give it a name",
+                ));
+            }
+            if !names.insert(name.clone()) {
+                let text = format!("provider \"{name}\" is listed twice");
+                return Err(name_node.problem(
+                    ProblemCode::ListedTwice,
+                    text,
+                    "list every provider once, with one table",
+                ));
+            }
+            let (identity, place) = match &table {
+                NamedTable::File(file) => {
+                    let path = file.path.canonicalize();
+                    let path = path.unwrap_or_else(|_| file.path.clone());
+                    (path.into_os_string(), &file.place)
+                }
+                NamedTable::Rows(rows) => {
+                    let rows_text = format!("\0{:?}{:?}", rows.service, rows.rows);
+                    (rows_text.into(), &rows.place)
+                }
+            };
+            if !tables.insert(identity) {
+                let text = format!("table {} is listed twice", table.name());
+                return Err(place.problem(
+                    ProblemCode::ListedTwice,
+                    text,
+                    "list it once: every row may enter the release only once",
+                ));
+            }
+            providers.push((name, table));
+        }
+        if providers.is_empty() {
+            return Err(node.problem(
                 ProblemCode::WrongValue,
-                "a provider's name is empty",
-                "give it a name",
+                "`data.providers` is empty",
+                "list at least one provider",
             ));
         }
-        if !names.insert(name.clone()) {
-            let text = format!("provider \"{name}\" is listed twice");
-            return Err(name_node.problem(
-                ProblemCode::ListedTwice,
-                text,
-                "list every provider once, with one table",
-            ));
-        }
-        if !files.insert(
-            input
-                .path
-                .canonicalize()
-                .unwrap_or_else(|_| input.path.clone()),
-        ) {
-            let text = format!("table {} is listed twice", input.name);
-            return Err(input.place.problem(
-                ProblemCode::ListedTwice,
-                text,
-                "list it once: every row may enter the release only once",
-            ));
-        }
-        providers.push((name, input));
-    }
-    if providers.is_empty() {
-        Err(node.problem(
-            ProblemCode::WrongValue,
-            "`data.providers` is empty",
-            "list at least one provider",
-        ))
-    } else {
         Ok(providers)
+    }
+
+    fn table(&self, item: &Node, fields: &Fields<'_>) -> Result<NamedTable, Problem> {
+        let said = FormatKeys::read(fields)?.or(self.all);
+        let own = DatabaseSource::read(fields)?;
+        if let Some(rows) = database::rows(fields, own, self.source, said.clone().format())? {
+            return Ok(NamedTable::Rows(rows));
+        }
+        let path = fields.require(keys::PATH, "path = \"…\" to the provider")?;
+        let format = said.checked(item)?;
+        Ok(NamedTable::File(input(path, self.folders, format)?))
     }
 }
 

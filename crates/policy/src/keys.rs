@@ -32,6 +32,24 @@ pub(crate) const SECTIONS: &[&str] = &[
 pub(crate) mod data {
     pub const PROVIDERS: &str = "providers";
     pub const PATH: &str = "path";
+    /// Tables in databases.
+    pub const SOURCE: &str = "source";
+    pub const TABLE: &str = "table";
+    pub const QUERY: &str = "query";
+    pub const KIND: &str = "kind";
+    pub const SERVICE: &str = "service";
+    pub const OF_SOURCE: &[&str] = &[KIND, SERVICE];
+    /// What says how a file is written, and nothing about a database.
+    pub const OF_FILES: &[&str] = &[
+        FORMAT,
+        SHEET,
+        ENCODING,
+        DELIMITER,
+        DECIMAL,
+        DATE_FORMAT,
+        HEADER,
+        NAMES,
+    ];
     pub const PROVIDER_COLUMN: &str = "provider_column";
     pub const MISSING: &str = "missing";
     pub const UNDECLARED: &str = "undeclared";
@@ -69,6 +87,9 @@ pub(crate) mod data {
     pub const ALL: &[&str] = with_format![
         PROVIDERS,
         PATH,
+        SOURCE,
+        TABLE,
+        QUERY,
         PROVIDER_COLUMN,
         PERSON,
         PERSON_SCOPE,
@@ -76,7 +97,7 @@ pub(crate) mod data {
         UNDECLARED,
         LIMITS
     ];
-    pub const OF_PROVIDER: &[&str] = with_format![NAME, PATH, MISSING];
+    pub const OF_PROVIDER: &[&str] = with_format![NAME, PATH, SOURCE, TABLE, QUERY, MISSING];
 }
 
 /// Of a column.
@@ -153,5 +174,6 @@ pub(crate) mod release {
     pub const FRAGMENTED: &str = "fragmented";
     pub const PUBLISH_UTILITY: &str = "publish_utility";
     pub const STRICT: &str = "strict";
-    pub const ALL: &[&str] = &[FORMAT, FRAGMENTED, PUBLISH_UTILITY, STRICT];
+    pub const READERS: &str = "readers";
+    pub const ALL: &[&str] = &[FORMAT, FRAGMENTED, PUBLISH_UTILITY, STRICT, READERS];
 }

@@ -36,7 +36,7 @@ pub struct ChosenMethod {
 }
 
 /// What is written.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct ReleaseSettings {
     /// The format of the tables.
     pub format: Format,
@@ -46,6 +46,8 @@ pub struct ReleaseSettings {
     pub publish_utility: bool,
     /// Whether a warning is a finding, so that nothing is published.
     pub strict: bool,
+    /// Roles of a database that may read what is public of a release there.
+    pub readers: Vec<String>,
 }
 
 impl ChosenMethod {
@@ -243,6 +245,7 @@ impl ReleaseSettings {
             fragmented: false,
             publish_utility: false,
             strict: false,
+            readers: Vec::new(),
         };
         let Some(section) = section else {
             return Ok(release);
@@ -262,6 +265,14 @@ impl ReleaseSettings {
         }
         if let Some(node) = fields.get(keys::release::STRICT) {
             release.strict = node.boolean()?;
+        }
+        if let Some(node) = fields.get(keys::release::READERS) {
+            release.readers = node.texts()?;
+            if release.readers.iter().any(String::is_empty) {
+                let text = format!("`{}` has an empty name", node.path);
+                let hint = "list roles of the database";
+                return Err(node.problem(ProblemCode::WrongValue, text, hint));
+            }
         }
         Ok(release)
     }

@@ -1,5 +1,6 @@
 //! Where in a policy something stands: a file or a `--set` flag, and a range of its text.
 
+use super::credentials;
 use mingle_record::Problem;
 use mingle_record::ProblemCode;
 use std::ops::Range;
@@ -87,7 +88,7 @@ impl PlaceInPolicy {
         hint: impl Into<String>,
     ) -> Problem {
         let problem = self.problem_unseen(code, text, hint);
-        if self.source.flag {
+        if self.source.flag || credentials::may_hold_one(self.line()) {
             problem
         } else {
             problem.with_excerpt(self.excerpt())
@@ -113,6 +114,11 @@ impl PlaceInPolicy {
     /// `policy.toml:12:5`, or the flag.
     pub fn name(&self) -> String {
         if self.source.flag {
+            if credentials::may_hold_one(&self.source.name)
+                && let Some((key, _)) = self.source.name.split_once('=')
+            {
+                return format!("{key}=…");
+            }
             return self.source.name.clone();
         }
         let (line, column) = self.line_and_column();
@@ -135,6 +141,12 @@ impl PlaceInPolicy {
             start -= 1;
         }
         &self.source.text[..start]
+    }
+
+    /// The line that it starts on.
+    fn line(&self) -> &str {
+        let (number, _) = self.line_and_column();
+        self.source.text.lines().nth(number - 1).unwrap_or_default()
     }
 
     /// The line with a mark below the range, as far as it lies on that line and within 72 columns.

@@ -763,7 +763,9 @@ fn flags_override_any_key() {
     );
     assert_eq!(set(&["privacy.k=3", "privacy.k=4"]).unwrap().k(), 4);
     let path = set(&["data.path=some file.csv"]).unwrap();
-    assert!(matches!(&path.data.tables, Some(Tables::One(input)) if input.name == "some file.csv"));
+    assert!(
+        matches!(&path.data.tables, Some(Tables::One(input)) if input.name() == "some file.csv")
+    );
 }
 
 #[test]

@@ -110,6 +110,7 @@ impl Scan for CountedTable {
             schema: Arc::new(schema),
             rows,
             counts: self.counts.clone(),
+            hash: None,
         }))
     }
 }

@@ -1,12 +1,20 @@
 //! Tables in other systems behind the one way in, [`mingle_io::Scan`], each behind a feature.
 //!
 //! * `workbook`: sheets of Excel (`.xlsx`) and LibreOffice (`.ods`), as [`Workbook`].
+//! * `postgresql`: tables of PostgreSQL, by [`Databases`].
 //!
 //! [`table`] takes any file and chooses by its first bytes who reads it.
 #![forbid(unsafe_code)]
 
+mod database;
+#[cfg(feature = "postgresql")]
+mod postgresql;
+mod stored;
 #[cfg(feature = "workbook")]
 mod workbook;
+
+pub use database::{DatabasePlace, DatabaseRows, DatabaseTable, Databases};
+pub use stored::ReleaseSchemas;
 
 #[cfg(feature = "workbook")]
 pub use workbook::Workbook;

@@ -4,13 +4,23 @@ use crate::args::Apply;
 use crate::commands::publish::{run_on, say_failed};
 use crate::message::{Exit, Problem, Screen, print_json};
 use mingle::apply::{ApplyRequest, apply};
-use mingle::tables::new_tables;
+use mingle::tables::{DatabasePlace, new_tables};
 use mingle::{Policy, ReleaseFolder};
+use mingle_record::ProblemCode;
 
 pub fn run(args: &Apply, screen: Screen) -> Result<Exit, Problem> {
     let mut policy = Policy::load(&args.policy, &args.overrides.set)?;
     policy.release.strict |= args.strict;
     let run = run_on(args.threads, screen)?;
+    if args
+        .out
+        .as_deref()
+        .is_some_and(|out| DatabasePlace::is_one(&out.to_string_lossy()))
+    {
+        let text = "what is added to a release is written into a folder, not into a database";
+        let hint = "write it into a folder, or publish all rows again into the database";
+        return Err(Problem::new(ProblemCode::DatabaseTarget, text, hint));
+    }
     let target = args
         .out
         .as_deref()
@@ -19,7 +29,7 @@ pub fn run(args: &Apply, screen: Screen) -> Result<Exit, Problem> {
     if let Some(target) = &target {
         target.check(&run)?;
     }
-    let new_rows = new_tables(&policy, &args.tables)?;
+    let new_rows = new_tables(&policy, &args.tables, &run)?;
     let request = ApplyRequest {
         release: &args.release,
         policy: &policy,

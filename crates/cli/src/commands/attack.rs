@@ -8,8 +8,9 @@ mod minimality;
 
 use crate::args::{Adversary, AttackCommand, ReleaseOrTable};
 use crate::message::{Exit, Problem, Screen};
+use mingle::Run;
 use mingle::attack::AttackSubject;
-use mingle::tables::ForeignTable;
+use mingle::tables::TableArgument;
 use mingle_record::ProblemCode;
 
 pub fn run(args: &AttackCommand, screen: Screen) -> Result<Exit, Problem> {
@@ -30,10 +31,21 @@ fn conclude(problem: Option<Problem>, screen: Screen) -> Exit {
     problem.code().exit()
 }
 
+/// The table that is given, if one is.
+fn table<'a>(subject: &'a ReleaseOrTable, run: &Run) -> Result<Option<TableArgument<'a>>, Problem> {
+    let table = subject.table.as_deref();
+    table
+        .map(|table| TableArgument::new(table, run))
+        .transpose()
+}
+
 /// What is attacked with a policy that is given anyway.
-fn subject(subject: &ReleaseOrTable) -> Result<AttackSubject<'_>, Problem> {
-    match (&subject.table, &subject.release) {
-        (Some(table), _) => Ok(AttackSubject::Table(ForeignTable::File(table))),
+fn subject<'a>(
+    subject: &'a ReleaseOrTable,
+    table: &'a Option<TableArgument<'a>>,
+) -> Result<AttackSubject<'a>, Problem> {
+    match (table, &subject.release) {
+        (Some(table), _) => Ok(AttackSubject::Table(table.foreign())),
         (None, Some(folder)) => Ok(AttackSubject::Release(folder)),
         (None, None) => {
             let hint = "name a release folder, or use --table";

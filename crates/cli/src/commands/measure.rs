@@ -5,7 +5,7 @@ use crate::message::{Exit, Problem, Screen, print, print_json};
 use crate::progress::terminal_run;
 use mingle::Inputs;
 use mingle::measure::{Subject, measure};
-use mingle::tables::ForeignTable;
+use mingle::tables::TableArgument;
 use mingle_policy::Policy;
 use mingle_record::ProblemCode;
 use mingle_record::answer::{MeasureAnswer, MeasuredCentroids, MeasuredNoise, MeasuredRanges};
@@ -14,20 +14,20 @@ use mingle_record::utility::{Loss, QueryError};
 
 pub fn run(args: &Measure, screen: Screen) -> Result<Exit, Problem> {
     let policy = Policy::load(&args.policy, &args.overrides.set)?;
-    let subject = match (&args.subject.table, &args.subject.release) {
-        (Some(file), _) => Subject::Table(ForeignTable::File(file)),
+    let run = terminal_run(screen);
+    let table = args.subject.table.as_deref();
+    let table = table
+        .map(|table| TableArgument::new(table, &run))
+        .transpose()?;
+    let subject = match (&table, &args.subject.release) {
+        (Some(table), _) => Subject::Table(table.foreign()),
         (None, Some(folder)) => Subject::Release(folder),
         (None, None) => {
             let hint = "name a release folder, or use --table";
             return Err(Problem::new(ProblemCode::Usage, "nothing to measure", hint));
         }
     };
-    let answer = measure(
-        &policy,
-        &subject,
-        &Inputs::of(&policy),
-        &terminal_run(screen),
-    )?;
+    let answer = measure(&policy, &subject, &Inputs::of(&policy), &run)?;
     if args.json {
         print_json(&answer)?;
     } else {

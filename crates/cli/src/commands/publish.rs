@@ -6,9 +6,12 @@ use crate::args::Publish;
 use crate::commands::dp::{NoiseJob, make};
 use crate::message::{Exit, Problem, Screen, print_json};
 use crate::progress::terminal_run;
+use mingle::publish::DatabaseTarget;
 use mingle::publish::{Failed, PublishSummary};
-use mingle::{Inputs, ReleaseFolder, Run};
+use mingle::tables::DatabasePlace;
+use mingle::{Inputs, NewRelease, ReleaseFolder, Run};
 use mingle_policy::Policy;
+use std::path::Path;
 
 pub fn run(args: &Publish, screen: Screen) -> Result<Exit, Problem> {
     if let Some(address) = &args.on {
@@ -18,6 +21,9 @@ pub fn run(args: &Publish, screen: Screen) -> Result<Exit, Problem> {
     policy.release.strict |= args.strict;
     let out = args.out.as_deref().filter(|_| !args.dry_run);
     if policy.noise().is_some() {
+        if let Some(out) = out.filter(|out| DatabasePlace::is_one(&out.to_string_lossy())) {
+            DatabaseTarget::at(&out.to_string_lossy(), &policy)?;
+        }
         let job = NoiseJob {
             out,
             force: args.force,
@@ -33,17 +39,48 @@ pub fn run(args: &Publish, screen: Screen) -> Result<Exit, Problem> {
         let preview = previewed.map_err(|failed| say_failed(failed, screen))?;
         return finish(&preview.summary(), preview.warnings(), args.json, screen);
     };
-    let target = ReleaseFolder::at(out).replacing(args.force);
+    let target = Target::of(out, &policy, args.force)?;
     target.check(&run)?;
     let plan = mingle::plan(&policy, Inputs::of(&policy), &run);
     let published = plan.and_then(|plan| {
         let mut release = plan.publish()?;
-        release.write(target)?;
+        target.write(&mut release)?;
         Ok(release)
     });
     run.end();
     let release = published.map_err(|failed| say_failed(failed, screen))?;
     finish(&release.summary(), release.warnings(), args.json, screen)
+}
+
+/// Where a release goes.
+enum Target {
+    Folder(ReleaseFolder),
+    Database(DatabaseTarget),
+}
+
+impl Target {
+    fn of(out: &Path, policy: &Policy, force: bool) -> Result<Target, Problem> {
+        let text = out.to_string_lossy();
+        if DatabasePlace::is_one(&text) {
+            let target = DatabaseTarget::at(&text, policy)?;
+            return Ok(Target::Database(target.replacing(force)));
+        }
+        Ok(Target::Folder(ReleaseFolder::at(out).replacing(force)))
+    }
+
+    fn check(&self, run: &Run) -> Result<(), Problem> {
+        match self {
+            Target::Folder(folder) => folder.check(run),
+            Target::Database(database) => database.check(run),
+        }
+    }
+
+    fn write(&self, release: &mut NewRelease<'_>) -> Result<(), Problem> {
+        match self {
+            Target::Folder(folder) => release.write(folder.clone()),
+            Target::Database(database) => release.write_to_database(database),
+        }
+    }
 }
 
 /// Shows what is odd about the table, which may be the reason of the failure.

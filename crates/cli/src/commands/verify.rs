@@ -6,7 +6,8 @@ mod text;
 use crate::args::Verify;
 use crate::commands::publish::say_failed;
 use crate::message::{Exit, Problem, Screen, print, print_json, visible};
-use mingle::tables::ForeignTable;
+use mingle::publish::verify_in_database;
+use mingle::tables::{DatabasePlace, TableArgument};
 use mingle::verify::{self, VerifyOutcome};
 use mingle::{Policy, Run};
 use mingle_record::ProblemCode;
@@ -18,7 +19,9 @@ pub fn run(args: &Verify, screen: Screen) -> Result<Exit, Problem> {
         (Some(table), Some(policy), _) => {
             let policy = Policy::load(policy, &args.overrides.set)?;
             strict |= policy.release.strict;
-            verify::table(&policy, ForeignTable::File(table), &Run::default())
+            let run = Run::default();
+            let table = TableArgument::new(table, &run)?;
+            verify::table(&policy, table.foreign(), &run)
                 .map_err(|failed| say_failed(failed, screen))?
         }
         (_, _, Some(release)) => of_release(args, release)?,
@@ -67,6 +70,10 @@ fn of_release(args: &Verify, folder: &Path) -> Result<VerifyOutcome, Problem> {
         let text = "--policy: a release is verified against its own promises";
         let hint = "leave it out, or check the table with --table and --policy";
         return Err(Problem::new(ProblemCode::Usage, text, hint));
+    }
+    let place = folder.to_string_lossy();
+    if DatabasePlace::is_one(&place) {
+        return verify_in_database(&place, &Run::default());
     }
     verify::release(folder, &Run::default())
 }

@@ -72,7 +72,7 @@ fn identified(
 /// `p1.csv, row 3`, counted from 1 without the header.
 fn place(policy: &Policy, table: &Table, row: usize) -> String {
     let (name, nth) = match &policy.data.tables {
-        Some(Tables::One(input)) => (input.name.clone(), row + 1),
+        Some(Tables::One(input)) => (input.name(), row + 1),
         Some(Tables::PerProvider(inputs)) => {
             let provider = table.provider_of.get(row);
             let nth = (0..=row)
@@ -81,10 +81,7 @@ fn place(policy: &Policy, table: &Table, row: usize) -> String {
             let named = inputs
                 .iter()
                 .find(|(name, _)| name == table.providers.name(ProviderId(provider)));
-            (
-                named.map_or(String::new(), |(_, input)| input.name.clone()),
-                nth,
-            )
+            (named.map_or(String::new(), |(_, input)| input.name()), nth)
         }
         None => (String::new(), row + 1),
     };

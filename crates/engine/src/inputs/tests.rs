@@ -80,6 +80,7 @@ impl Scan for GroupingTable {
             schema: rows.schema(),
             rows: vec![rows],
             counts: groups.into_values().collect(),
+            hash: None,
         }))
     }
 }

@@ -12,6 +12,7 @@ use mingle_model::counted;
 use mingle_model::{Kind, Number, Role};
 use mingle_policy::decide;
 use mingle_record::answer::InitPeople;
+use mingle_sources::DatabasePlace;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -101,11 +102,12 @@ fn write_data(
         ..
     } = *tables;
     out.push_str("[data]\n");
-    let path = |file: &Path| quoted(&relative(file, folder).to_string_lossy());
     match data {
         _ if tables.tables == 1 => {
             if let [file] = data {
-                let _ = writeln!(out, "path = {}", path(file));
+                for key in located(file, folder) {
+                    let _ = writeln!(out, "{key}");
+                }
             }
             if let Some(column) = proposal.provider_column {
                 let line = format!("provider_column = {}", quoted(&profiles[column].name));
@@ -204,7 +206,7 @@ fn write_providers(out: &mut String, tables: &LookedTables<'_>) {
     out.push_str("providers = [                 # one table each\n");
     let names = provider_names(tables.data);
     for ((name, file), format) in names.iter().zip(tables.data).zip(tables.formats) {
-        let file = quoted(&relative(file, tables.folder).to_string_lossy());
+        let keys_of_place = located(file, tables.folder).join(", ");
         let mut keys = String::new();
         for (key, evidence) in &format.keys {
             // an inline table has one line, so what speaks for its keys stands above it
@@ -214,9 +216,27 @@ fn write_providers(out: &mut String, tables: &LookedTables<'_>) {
         for doubt in &format.doubts {
             say_in(out, &format!("DECIDE: {doubt}"));
         }
-        let _ = writeln!(out, "  {{ name = {}, path = {file}{keys} }},", quoted(name));
+        let _ = writeln!(
+            out,
+            "  {{ name = {}, {keys_of_place}{keys} }},",
+            quoted(name)
+        );
     }
     out.push_str("]\n");
+}
+
+/// The keys that say where a table is.
+fn located(file: &Path, folder: &Path) -> Vec<String> {
+    let Some(place) = DatabasePlace::read(&file.to_string_lossy()).ok() else {
+        let path = quoted(&relative(file, folder).to_string_lossy());
+        return vec![format!("path = {path}")];
+    };
+    let mut source = "source = { kind = \"postgresql\"".to_owned();
+    if let Some(service) = &place.service {
+        let _ = write!(source, ", service = {}", quoted(service));
+    }
+    source.push_str(" }");
+    vec![source, format!("table = {}", quoted(&place.name))]
 }
 
 /// File names without their endings, or with them where that would be ambiguous.

@@ -9,6 +9,7 @@ use super::scan::{Counts, Scan};
 use super::select::{Keep, Selection, Undeclared};
 use super::{Input, ReadOptions, as_scans, feed, read_selected};
 use crate::error::Error;
+use crate::hash::FileHash;
 
 /// A table, and how many rows of the sources each of its rows stands for.
 pub struct CountedInput {
@@ -52,9 +53,9 @@ pub fn read_counted<S: Scan>(
             None => scans.push(*source),
         }
     }
-    let (input, rows_of) = read_selected(&scans, &of_counted, options)?;
+    let (mut input, rows_of) = read_selected(&scans, &of_counted, options)?;
     let mut counts = Vec::with_capacity(input.table.rows());
-    for (source, (counted, rows)) in sources.iter().zip(counted.into_iter().zip(rows_of)) {
+    for (place, (counted, rows)) in counted.into_iter().zip(rows_of).enumerate() {
         let Some(counted) = counted else {
             counts.extend((0..rows).map(|_| 1));
             continue;
@@ -62,9 +63,10 @@ pub fn read_counted<S: Scan>(
         // a row that never occurs is none of the table, and its values would widen the domains
         if counted.counts.len() as u64 != rows || counted.counts.contains(&0) {
             return Err(Error::CountsShape {
-                file: source.name().to_owned(),
+                file: sources[place].name().to_owned(),
             });
         }
+        input.hashes[place] = counted.hash;
         counts.extend(counted.counts);
     }
     let counts = Some(counts);
@@ -88,6 +90,7 @@ fn needs_every_row(selection: &Selection<'_>) -> bool {
 struct CountedRows {
     rows: ArrowTable,
     counts: Vec<u64>,
+    hash: Option<FileHash>,
 }
 
 /// Asks every source to count its distinct rows, after the names of its columns were found right.
@@ -121,5 +124,6 @@ fn as_table(source: &dyn Scan, counted: Counts) -> CountedRows {
     CountedRows {
         rows,
         counts: counted.counts,
+        hash: counted.hash,
     }
 }

@@ -147,6 +147,8 @@ pub struct Counts {
     pub rows: Vec<RecordBatch>,
     /// Per row of all batches together the number of times it occurs.
     pub counts: Vec<u64>,
+    /// The hash of what was sent, where there is one.
+    pub hash: Option<FileHash>,
 }
 
 macro_rules! scan_through {

@@ -702,6 +702,7 @@ impl Scan for Grouping {
             schema: rows.schema(),
             rows: vec![rows],
             counts,
+            hash: None,
         }))
     }
 }

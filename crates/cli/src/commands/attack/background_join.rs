@@ -20,15 +20,16 @@ pub fn run(args: &AttackBackgroundJoin, screen: Screen) -> Result<Exit, Problem>
     };
     let outputs = OutputFiles::new(asked)?;
     let policy = Policy::load(&args.policy, &args.overrides.set)?;
+    let run = terminal_run(screen);
+    let table = super::table(&args.subject, &run)?;
     let request = BackgroundJoinRequest {
-        subject: super::subject(&args.subject)?,
+        subject: super::subject(&args.subject, &table)?,
         policy: &policy,
         original: &Inputs::of(&policy),
         knows: &args.knows,
         quasi_identifiers: &args.quasi_identifier,
         show_values: args.show_values,
     };
-    let run = terminal_run(screen);
     let played = background_join(&request, &run);
     run.end();
     let outcome = played?;

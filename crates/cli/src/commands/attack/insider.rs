@@ -9,7 +9,6 @@ use crate::message::{Exit, Problem, Screen, print, print_json, visible};
 use crate::progress::terminal_run;
 use mingle::attack::AttackSubject;
 use mingle::attack::insider::{InsiderOutcome, InsiderRequest, insider};
-use mingle::tables::ForeignTable;
 use mingle::{Inputs, Policy, Run};
 use mingle_record::ProblemCode;
 use std::path::PathBuf;
@@ -24,8 +23,9 @@ pub fn run(args: &AttackInsider, screen: Screen) -> Result<Exit, Problem> {
     };
     let outputs = OutputFiles::new(asked)?;
     let run = terminal_run(screen);
-    let subject = match (&args.subject.table, &args.policy, &args.subject.release) {
-        (Some(table), Some(_), _) => AttackSubject::Table(ForeignTable::File(table)),
+    let table = super::table(&args.subject, &run)?;
+    let subject = match (&table, &args.policy, &args.subject.release) {
+        (Some(table), Some(_), _) => AttackSubject::Table(table.foreign()),
         (_, _, Some(folder)) => AttackSubject::Release(folder),
         _ => {
             let hint = "name a release folder, or use --table and --policy";

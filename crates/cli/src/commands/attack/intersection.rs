@@ -10,7 +10,7 @@ use crate::message::{Exit, Problem, Screen, print, print_json, visible};
 use crate::progress::terminal_run;
 use mingle::Policy;
 use mingle::attack::intersection::{IntersectionRequest, intersection};
-use mingle::tables::ForeignTable;
+use mingle::tables::{ForeignTable, TableArgument};
 use mingle_assess::attack::intersection::IntersectionChoice;
 use mingle_privacy::composition::CompositionLimits;
 use std::path::Path;
@@ -28,7 +28,12 @@ pub fn run(args: &AttackIntersection, screen: Screen) -> Result<Exit, Problem> {
     let outputs = OutputFiles::new(asked)?;
     let policy = Policy::load(&args.policy, &args.overrides.set)?;
     let run = terminal_run(screen);
-    let request = request(args, &policy);
+    let population = args.population.as_deref();
+    let population = population
+        .map(|table| TableArgument::new(table, &run))
+        .transpose()?;
+    let population = population.as_ref().map(TableArgument::foreign);
+    let request = request(args, &policy, population);
     let warn = |warnings: &[Problem]| screen.warnings(warnings);
     let mut outcome = intersection(&request, &run, warn)?;
     let per_person = outcome.per_person.take().unwrap_or_default();
@@ -44,7 +49,11 @@ pub fn run(args: &AttackIntersection, screen: Screen) -> Result<Exit, Problem> {
     Ok(super::conclude(outcome.problem(), screen))
 }
 
-fn request<'a>(args: &'a AttackIntersection, policy: &'a Policy) -> IntersectionRequest<'a> {
+fn request<'a>(
+    args: &'a AttackIntersection,
+    policy: &'a Policy,
+    population: Option<ForeignTable<'a>>,
+) -> IntersectionRequest<'a> {
     let choice = args.choice.map(|choice| match choice {
         ChoiceName::Union => IntersectionChoice::Union,
         ChoiceName::MostSpecific => IntersectionChoice::MostSpecific,
@@ -53,7 +62,7 @@ fn request<'a>(args: &'a AttackIntersection, policy: &'a Policy) -> Intersection
     IntersectionRequest {
         releases: &args.releases,
         policy,
-        population: args.population.as_deref().map(ForeignTable::File),
+        population,
         sensitive: &args.sensitive,
         without: &args.without,
         choice,

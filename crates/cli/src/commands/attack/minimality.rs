@@ -21,14 +21,15 @@ pub fn run(args: &AttackMinimality, screen: Screen) -> Result<Exit, Problem> {
     let outputs = OutputFiles::new(asked)?;
     check_confidence(args.confidence)?;
     let policy = Policy::load(&args.policy, &args.overrides.set)?;
+    let run = terminal_run(screen);
+    let table = super::table(&args.subject, &run)?;
     let request = MinimalityRequest {
-        subject: super::subject(&args.subject)?,
+        subject: super::subject(&args.subject, &table)?,
         policy: &policy,
         original: &Inputs::of(&policy),
         confidence: args.confidence,
         show_values: args.show_values,
     };
-    let run = terminal_run(screen);
     let played = minimality(&request, &run);
     run.end();
     let outcome = played?;

@@ -92,7 +92,7 @@ fn quoted(name: &str) -> String {
 
 impl Population {
     pub fn read(policy: &Policy, wanted: &Wanted<'_>, run: &Run) -> Result<Population, Problem> {
-        let (sources, name) = of(policy, wanted.table)?;
+        let (sources, name) = of(policy, wanted.table, run)?;
         let bytes = run.counter();
         run.begin_reading(&sources);
         let options = ReadOptions {
@@ -215,6 +215,7 @@ impl Population {
 fn of<'a>(
     policy: &Policy,
     people: Option<ForeignTable<'a>>,
+    run: &Run,
 ) -> Result<(Vec<Box<dyn Scan + 'a>>, String), Problem> {
     let Some(people) = people else {
         if policy.data.tables.is_none() {
@@ -228,7 +229,7 @@ fn of<'a>(
                 "name a table of people with --population",
             ));
         }
-        return Ok((sources(policy)?, "the policy's tables".to_owned()));
+        return Ok((sources(policy, run)?, "the policy's tables".to_owned()));
     };
     let name = people.name();
     if let ForeignTable::File(file) = people
