@@ -12,6 +12,7 @@ import sys
 import threading
 import time
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pandas
@@ -297,6 +298,20 @@ def test_types_as_pyright_sees_them() -> None:
     assert found.returncode == 0, found.stdout
     wrong = checked_by(command, HERE / "wrong_caller.py")
     assert "reportArgumentType" in wrong.stdout, wrong.stdout
+
+
+def test_what_is_hot_in_the_program_is_hot_in_the_wheel() -> None:
+    """The package is a workspace of its own, so its release profile is a list of its own."""
+    import tomllib
+
+    def read(file: str) -> dict[str, Any]:
+        return tomllib.loads((REPOSITORY / file).read_text(encoding="utf-8"))
+
+    top, own = (read(file)["profile"]["release"]["package"] for file in ("Cargo.toml", "crates/python/Cargo.toml"))
+    known = {package["name"] for package in read("crates/python/Cargo.lock")["package"]}
+    for name, profile in top.items():
+        if name in known and not (name.startswith("mingle") and profile.get("opt-level") == 0):
+            assert profile.items() <= own[name].items(), name
 
 
 def test_providers_of_frames_on_a_cluster_are_named_once(tmp_path: Path) -> None:

@@ -56,12 +56,21 @@ def test_every_example(name: str, program: Path, examples: Path, tmp_path: Path)
     assert public_files(tmp_path / "python") == public_files(tmp_path / "program")
 
 
-def test_the_example_of_made_up_patients(program: Path, examples: Path, tmp_path: Path) -> None:
-    """Its table is made first; here a smaller one."""
-    shutil.copytree(examples / "patients", tmp_path / "patients")
-    table = tmp_path / "patients/patients.csv"
-    run(program, "synth", "hospital", "--rows", 2000, "--providers", 4, "--out", table)
-    policy_file = tmp_path / "patients/policy.toml"
+#: examples whose table is made first: the topic and how it is made, smaller than there
+MADE_UP: dict[str, list[object]] = {
+    "patients": ["hospital", "--rows", 2000, "--providers", 4],
+    "survey": ["census", "--rows", 1500, "--providers", 3],
+    "visits": ["hospital", "--rows", 1500, "--visits", 3, "--providers", 3],
+}
+
+
+@pytest.mark.parametrize("name", MADE_UP)
+def test_examples_of_made_up_tables(name: str, program: Path, examples: Path, tmp_path: Path) -> None:
+    """Two of one row a person, and one in which patients have several."""
+    shutil.copytree(examples / name, tmp_path / name)
+    made = run(program, "synth", *MADE_UP[name], "--out", tmp_path / name / f"{name}.csv")
+    assert made.returncode == 0, made.stderr
+    policy_file = tmp_path / name / "policy.toml"
     made = run(program, "publish", policy_file, "--out", tmp_path / "program")
     assert made.returncode == 0, made.stderr
     mingle.plan(policy_file).publish(tmp_path / "python")
@@ -75,7 +84,7 @@ def test_examples_are_all_there(examples: Path) -> None:
     sites |= {name for name in found if name.startswith("several-hospitals/")}
     without_tables = {"hospitals/table"}
     with_noise = {"hospitals-dp/policy"}
-    assert found == set(EXAMPLES) | sites | without_tables | with_noise | {"patients/policy"}
+    assert found == set(EXAMPLES) | sites | without_tables | with_noise | {f"{name}/policy" for name in MADE_UP}
 
 
 def random_table(rng: random.Random) -> pandas.DataFrame:
