@@ -107,7 +107,10 @@ fn a_missing_identifier_is_refused_with_its_file_and_number() {
 fn what_is_missing_is_missing_whatever_nobody_sees_of_it() {
     let files = Files::new().with("who,a\nann,1\n ? ,1\n?\u{200b},2\n\u{a0},2\n", Some("P"));
     let text = people_of(&files, false).err().unwrap().to_string();
-    assert!(text.contains("3 rows do not say whose they are, of 4 in all"), "{text}");
+    assert!(
+        text.contains("3 rows do not say whose they are, of 4 in all"),
+        "{text}"
+    );
 }
 
 #[test]
