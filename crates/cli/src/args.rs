@@ -1,5 +1,6 @@
 //! The command line: one definition for parsing, help, man pages and completions.
 
+use crate::commands::publish::on_cluster::cluster_address;
 use crate::document;
 use crate::examples;
 use crate::message::{Exit, Problem};
@@ -152,6 +153,17 @@ pub struct Publish {
     /// Treat every warning as a reason not to publish
     #[arg(long)]
     pub strict: bool,
+    /// The policy's tables, in Parquet, are read by a cluster: sc://HOST:PORT
+    /// or spark://HOST:PORT; needs the Python package
+    #[arg(long, value_name = "CLUSTER", value_parser = cluster_address, conflicts_with_all = ["dry_run", "force", "json"])]
+    pub on: Option<String>,
+    /// Where the private part goes, instead of DIR/private
+    #[arg(long, value_name = "DIR", requires = "on")]
+    pub private: Option<PathBuf>,
+    /// A folder that this machine and the cluster's executors see, for what
+    /// executors hand over
+    #[arg(long, value_name = "DIR", requires = "on")]
+    pub staging: Option<PathBuf>,
 }
 
 #[derive(Args, Debug)]
@@ -773,6 +785,8 @@ pub enum SiteStep {
     Board(SiteBoard),
     /// Publish together; every site runs this
     Run(SiteRun),
+    /// Verify an existing table together with its other providers; every one runs this
+    Verify(SiteVerify),
     /// Run all sites on this machine, with the patients of the papers
     Demo(SiteDemo),
 }
@@ -882,6 +896,31 @@ pub struct SiteRun {
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// Replace an existing release and start over
+    #[arg(long)]
+    pub force: bool,
+    #[command(flatten)]
+    pub overrides: Overrides,
+    /// Print the result as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Any tool may have made the table. Nobody shows who contributed what.
+#[derive(Args, Debug)]
+pub struct SiteVerify {
+    /// The site's settings
+    #[arg(value_name = "SITE_TOML")]
+    pub settings: PathBuf,
+    /// The published table
+    #[arg(long, value_name = "FILE")]
+    pub table: PathBuf,
+    /// Which of its rows are this provider's, with the labels as published
+    #[arg(long, value_name = "FILE")]
+    pub own: PathBuf,
+    /// The file to write what was found to, signed by all [default: verification.json]
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Replace an existing file, and start again
     #[arg(long)]
     pub force: bool,
     #[command(flatten)]

@@ -382,6 +382,13 @@ const EXAMPLES: &[(&str, &[Example])] = &[
         )],
     ),
     (
+        "site verify",
+        &[(
+            "See whether a table withstands any m of its providers",
+            "mingle site verify hospital/site.toml --table published.csv --own ours.csv",
+        )],
+    ),
+    (
         "site run",
         &[(
             "Both partners, or all providers, run this",

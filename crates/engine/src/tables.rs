@@ -396,18 +396,19 @@ pub fn new_tables(policy: &Policy, arguments: &[String]) -> Result<Inputs, Probl
     Ok(Inputs::scans(given))
 }
 
-/// How new rows of a provider are written: as that provider's table.
-fn new_format(policy: &Policy, provider: Option<&str>) -> TableFormat {
+/// How rows of a provider are written that come as another file than the policy names, such as new
+/// ones: as that provider's table, or as the policy says of all.
+pub fn new_format(policy: &Policy, provider: Option<&str>) -> TableFormat {
     match (&policy.data.tables, provider) {
         (Some(Tables::One(input)), _) => input.format.clone(),
         (Some(Tables::PerProvider(inputs)), Some(provider)) => {
             let of_provider = inputs.iter().find(|(name, _)| name == provider);
             match of_provider {
                 Some((_, input)) => input.format.clone(),
-                None => policy.data.foreign_format(),
+                None => policy.data.format.clone(),
             }
         }
-        _ => policy.data.foreign_format(),
+        _ => policy.data.format.clone(),
     }
 }
 

@@ -284,7 +284,10 @@ fn of_groups(release: &Release, folder: &Path) -> GroupsOutcome {
         let note = "there is no audit here: only what is public was checked";
         remarks.note = Some(note.to_owned());
     }
-    checked.into_outcome(folder.display().to_string(), remarks, hint)
+    let mut outcome = checked.into_outcome(folder.display().to_string(), remarks, hint);
+    let protocol = manifest.and_then(|manifest| manifest.protocol.clone());
+    outcome.made_by = protocol.filter(|protocol| protocol.providers.is_some());
+    outcome
 }
 
 /// Adds reports that do not say what the release says, where all else is in order; returns what to

@@ -54,7 +54,7 @@ pub use outline::{
 };
 pub use person::{DeclaredPeople, PersonColumn, PersonScope};
 pub use privacy::Privacy;
-pub use protocol::{Protocol, SummingProviders, SynchronizedSites};
+pub use protocol::{NoisyProviders, Protocol, SummingProviders, SynchronizedSites};
 pub use source::PolicyText;
 pub use tree::{Fields, Node, Value};
 
@@ -334,8 +334,15 @@ fn promised(
 
 /// What is about groups has no effect on a release without any.
 fn refuse_beside_noise(sections: &Fields<'_>) -> Result<(), Problem> {
+    // n providers who release with noise agree on the coalition that it must withstand
+    let of_noise = sections
+        .get(keys::PROTOCOL)
+        .map(Node::entries)
+        .transpose()?;
+    let of_noise = of_noise.is_some_and(|keys| keys.iter().any(|entry| entry.key == "m"));
     let whole = [keys::METHOD, keys::COMPOSITION, keys::PROTOCOL, keys::RISK]
         .iter()
+        .filter(|section| **section != keys::PROTOCOL || !of_noise)
         .find_map(|section| sections.entry(section));
     let release = sections
         .get(keys::RELEASE)

@@ -11,6 +11,7 @@ mod report;
 mod run;
 mod settings;
 mod trust;
+mod verify;
 mod watch;
 
 use crate::args::{SiteCommand, SiteStep};
@@ -28,6 +29,7 @@ pub fn run(args: &SiteCommand, screen: Screen) -> Result<Exit, Problem> {
         SiteStep::Invite(args) => invite::invite(args, screen),
         SiteStep::Join(args) => invite::join(args, screen),
         SiteStep::Board(args) => board::run(args, screen),
+        SiteStep::Verify(args) => verify::run(args, screen),
         SiteStep::Demo(args) if args.horizontal => horizontal_demo::run(screen),
         SiteStep::Demo(args) => demo::run(args, screen),
     }
@@ -98,6 +100,7 @@ fn problem(error: &SiteError) -> Problem {
             "choose another `listen` in [peer]: perhaps the port is taken",
         ),
         E::Release(error) => return failure::release(error),
+        E::Noise(error) => return failure::dp(error),
         E::Protocol(error) => return joint::problem(error),
         _ => (ProblemCode::Defect, "please report this, without data"),
     };
