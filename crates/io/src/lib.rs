@@ -15,6 +15,7 @@
 mod database_flaw;
 mod detect;
 mod error;
+mod expected_panic;
 mod format;
 mod guard;
 mod hash;
@@ -30,6 +31,7 @@ pub use detect::{
     DateEvidence, DetectedColumn, DetectedDates, DetectedFormat, EncodingEvidence, HeaderEvidence,
 };
 pub use error::{AmbiguousDays, DifferingKinds, Error, JsonFlaw};
+pub use expected_panic::{caught_if_it_panics, panic_is_expected};
 pub use format::{DateFormat, DecimalMark, Encoding, HeaderLine, InputFormat, TableFormat};
 pub use guard::{FormulaGuard, guard, unguard};
 pub use hash::{FileHash, HashingWriter};

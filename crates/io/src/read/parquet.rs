@@ -18,7 +18,6 @@ use parquet::arrow::arrow_reader::{
 };
 use parquet::file::reader::ChunkReader;
 use std::io::Cursor;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 /// Rows decoded at once.
@@ -192,7 +191,7 @@ impl Pass for ParquetPass<'_> {
 /// Runs code of the Parquet reader on bytes nobody has checked: a panic there is a damaged file
 /// here.
 fn guarded<R>(source: &Source, read: impl FnOnce() -> R) -> Result<R, Error> {
-    catch_unwind(AssertUnwindSafe(read)).map_err(|_| corrupt(source))
+    crate::caught_if_it_panics(read).ok_or_else(|| corrupt(source))
 }
 
 fn load(file: RawBytes, source: &Source) -> Result<ArrowReaderMetadata, Error> {

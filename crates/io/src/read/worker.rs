@@ -20,7 +20,6 @@ use crate::hash::FileHash;
 use ahash::RandomState;
 use mingle_model::{Codes, Missing, Spelling};
 use std::borrow::Cow;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -316,7 +315,7 @@ impl<'a> Worker<'a> {
             batch: given.batch,
             line: given.before,
         };
-        let read = catch_unwind(AssertUnwindSafe(|| {
+        let read = crate::caught_if_it_panics(|| {
             let mut reader = RowsReader::new(&layout.slots(), given.batch, given.before);
             let rows = given.rows.num_rows();
             // numbers are widened while they are looked up, so not too many at once
@@ -325,8 +324,8 @@ impl<'a> Worker<'a> {
                 reader.read(&slice, self, chunk)?;
             }
             Ok(())
-        }));
-        read.unwrap_or_else(|_| Err(self.corrupt(place)))
+        });
+        read.unwrap_or_else(|| Err(self.corrupt(place)))
     }
 
     fn read_block(
