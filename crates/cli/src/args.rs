@@ -55,6 +55,8 @@ pub enum Command {
     Show(Show),
     /// Write the reports of a release anew
     Report(Report),
+    /// Sign a release, or make a key for signatures
+    Sign(Sign),
     /// Measure what a release has lost against its original
     Measure(Measure),
     /// Play the adversary: who could learn what
@@ -193,6 +195,10 @@ pub struct Verify {
     /// Take every warning for a finding
     #[arg(long)]
     pub strict: bool,
+    /// Whose signature the release must have: the public key, in a file or as
+    /// 64 digits (repeatable)
+    #[arg(long, value_name = "KEY", conflicts_with = "table")]
+    pub signed_by: Vec<String>,
 }
 
 #[derive(Args, Debug)]
@@ -220,6 +226,28 @@ pub struct Report {
     /// Overwrite an existing file
     #[arg(long, requires = "out")]
     pub force: bool,
+    /// Print a JSON document
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct Sign {
+    /// The folder of a release, or its public part
+    #[arg(required_unless_present = "new_key", requires = "key")]
+    pub release: Option<PathBuf>,
+    /// The private key to sign with
+    #[arg(long, value_name = "FILE")]
+    pub key: Option<PathBuf>,
+    /// Make a key instead: FILE, which you keep, and FILE.pub
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["release", "key", "name", "drop_stale"])]
+    pub new_key: Option<PathBuf>,
+    /// Who you are, for readers; it stands in the release
+    #[arg(long, value_name = "NAME")]
+    pub name: Option<String>,
+    /// Remove signatures that do not fit the release
+    #[arg(long)]
+    pub drop_stale: bool,
     /// Print a JSON document
     #[arg(long)]
     pub json: bool,

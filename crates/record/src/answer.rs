@@ -21,6 +21,7 @@ mod publish;
 mod report;
 mod serve;
 mod show;
+mod sign;
 mod site;
 mod synth;
 mod verify;
@@ -83,6 +84,7 @@ pub use show::{
     ShownReaderRisk, ShownRisk, ShownRiskLimit, ShownRowsAbove, ShownShape, ShownShareBin,
     ShownSizeBin, ShownStatement, ShownUtility, ShownVerdict,
 };
+pub use sign::SignAnswer;
 pub use site::{
     SiteAnswer, SiteBoardAnswer, SiteDemoAnswer, SiteDemoPlay, SiteDemoSite, SiteFingerprintAnswer,
     SiteInitAnswer, SiteInviteAnswer, SiteInvited, SiteInvitedProvider, SiteJoinAnswer,

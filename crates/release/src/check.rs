@@ -7,13 +7,15 @@
 //! Permissions are not checked: a copy of a release is still one.
 
 use crate::audit::{self, AuditTable};
+use crate::ed25519::from_hex;
 use crate::error::Error;
 use crate::finding::Finding;
 use crate::fragmented;
 use crate::joint::{self, SignatureProblem};
 use crate::manifest::{FileEntry, Found, ManifestMeaning, ManifestProblem, PublicManifest};
 use crate::open::{Private, Release};
-use crate::reports::REPORT_FILE;
+use crate::reports::{REPORT_DOCUMENT, REPORT_FILE};
+use crate::signing::SIGNED_FILE;
 use crate::vocabulary;
 use crate::warnings;
 use mingle_io::HashingWriter;
@@ -144,7 +146,7 @@ impl Findings {
 
     /// Both sites of a joint release have signed this manifest.
     fn signatures(&mut self, folder: &Path, manifest: &PublicManifest, sha256: &str) {
-        let (Some(protocol), Some(digest)) = (&manifest.protocol, joint::digest(sha256)) else {
+        let (Some(protocol), Some(digest)) = (&manifest.protocol, from_hex(sha256)) else {
             return;
         };
         let file = || joint::SIGNATURES_FILE.to_owned();
@@ -352,7 +354,7 @@ pub(crate) fn manifest_problem<M>(file: &str, found: &Found<M>) -> Option<Findin
     })
 }
 
-/// What is in a folder besides its manifest, its report and the files that belong there.
+/// What is in a folder besides its manifest, its reports, signatures and the files that belong there.
 pub(crate) fn unexpected(folder: &Path, expected: impl Fn(&str) -> bool) -> Vec<Finding> {
     let mut others: Vec<String> = match fs::read_dir(folder) {
         Ok(entries) => entries
@@ -361,7 +363,8 @@ pub(crate) fn unexpected(folder: &Path, expected: impl Fn(&str) -> bool) -> Vec<
             .collect(),
         Err(_) => Vec::new(),
     };
-    others.retain(|name| name != "manifest.json" && name != REPORT_FILE && !expected(name));
+    let known = ["manifest.json", REPORT_FILE, REPORT_DOCUMENT, SIGNED_FILE];
+    others.retain(|name| !known.contains(&name.as_str()) && !expected(name));
     others.sort();
     others
         .into_iter()
