@@ -43,6 +43,7 @@ mod publish_microaggregation;
 mod reading;
 mod report;
 mod show;
+mod sign;
 mod site;
 mod synth;
 mod verdict;
