@@ -260,6 +260,9 @@ pub struct Measure {
     /// The policy that names the original tables
     #[arg(long, value_name = "POLICY")]
     pub policy: PathBuf,
+    /// How many people the population has that the tables are a sample of
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub population: Option<u64>,
     #[command(flatten)]
     pub overrides: Overrides,
     /// Print a JSON document

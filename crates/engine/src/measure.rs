@@ -4,6 +4,7 @@ mod cells;
 pub mod distributions;
 mod marginals;
 pub mod noisy;
+mod singling_out;
 
 use crate::failure;
 use crate::inputs::Inputs;
@@ -38,25 +39,52 @@ pub fn measure(
     original: &Inputs,
     run: &Run,
 ) -> Result<MeasureAnswer, Problem> {
+    measure_in(policy, subject, original, (None, run))
+}
+
+/// The same, with who is alone in a population of so many people of which the tables are a sample.
+pub fn measure_in(
+    policy: &Policy,
+    subject: &Subject<'_>,
+    original: &Inputs,
+    (population, run): (Option<u64>, &Run),
+) -> Result<MeasureAnswer, Problem> {
     let opened = OpenedSubject::open(policy, subject)?;
     let original = original.read(policy, run)?.table;
     run.step("measuring");
     let cube = Cube::new(original.clone());
     let measured = match opened {
         OpenedSubject::Noisy(release) => {
+            if population.is_some() {
+                let text = "--population: a release with noise has no rows that are alone";
+                let hint = "leave --population out";
+                return Err(Problem::new(ProblemCode::Usage, text, hint));
+            }
             let measured = noisy::measure(policy, &original, &cube, &release)?;
             MeasureAnswer::Noise(measured)
         }
         OpenedSubject::Grouped(grouped) => {
             let figures = Figures::take(policy, &cube, &grouped.published, grouped.output)?;
             let distances = marginals::of_groups(policy, &original, &grouped)?;
+            let singling_out = singling_out::subsets(&cube, &grouped.published);
+            let population = match population {
+                None => None,
+                Some(people) => {
+                    let found = singling_out::in_population(&cube, &grouped.published, people);
+                    Some(found?)
+                }
+            };
             match figures {
-                Figures::Ranges(utility) => {
-                    MeasureAnswer::Ranges(MeasuredRanges::new(utility, distances))
-                }
-                Figures::Centroids(utility) => {
-                    MeasureAnswer::Centroids(MeasuredCentroids::new(utility, distances))
-                }
+                Figures::Ranges(utility) => MeasureAnswer::Ranges(MeasuredRanges {
+                    singling_out,
+                    population,
+                    ..MeasuredRanges::new(utility, distances)
+                }),
+                Figures::Centroids(utility) => MeasureAnswer::Centroids(MeasuredCentroids {
+                    singling_out,
+                    population,
+                    ..MeasuredCentroids::new(utility, distances)
+                }),
             }
         }
     };

@@ -206,14 +206,17 @@ fn refuse_signed(release: &Path, made: &EveryReport) -> Result<(), Problem> {
         let [_, document] = &report.places;
         let is_signed = document.with_file_name(SIGNED_FILE).exists();
         let is_there = document.symlink_metadata().is_ok();
-        if is_signed && is_there && !holds(document, report.rendered.json.as_bytes()).unwrap_or(false)
+        if is_signed
+            && is_there
+            && !holds(document, report.rendered.json.as_bytes()).unwrap_or(false)
         {
             let text = format!(
                 "{} is signed, and this version of the program would make another {}",
                 release.display(),
                 document.display()
             );
-            let hint = "write the report elsewhere with --out FILE; `mingle explain MG0622` says more";
+            let hint =
+                "write the report elsewhere with --out FILE; `mingle explain MG0622` says more";
             return Err(Problem::new(ProblemCode::SignedReport, text, hint));
         }
     }
@@ -433,11 +436,7 @@ fn unsealed(places: &ReportPlaces) -> Vec<Finding> {
 
 /// How a page and the document beside it differ from what they should be; a file that is not there
 /// does not.
-fn differences(
-    page: &Path,
-    part: &str,
-    made: &Result<RenderedReport, Error>,
-) -> Vec<Finding> {
+fn differences(page: &Path, part: &str, made: &Result<RenderedReport, Error>) -> Vec<Finding> {
     let (html, json) = match made {
         Ok(made) => (Ok(made.html.as_str()), Ok(made.json.as_str())),
         Err(error) => (Err(error), Err(error)),

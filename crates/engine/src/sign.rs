@@ -92,7 +92,8 @@ pub fn sign(release: &Path, signing: &Signing<'_>, run: &Run) -> Result<SignedRe
     if let Some(name) = signing.name.filter(|name| !is_signer_name(name)) {
         let length = name.chars().count();
         let text = format!("--name: a text of {length} characters that cannot be a name");
-        let hint = format!("one line of 1 to {LONGEST_SIGNER_NAME} characters, without spaces around it");
+        let hint =
+            format!("one line of 1 to {LONGEST_SIGNER_NAME} characters, without spaces around it");
         return Err(Problem::new(ProblemCode::Usage, text, hint));
     }
     let key = ReleaseKey::read(signing.key).map_err(|e| unusable(&e))?;
@@ -103,7 +104,9 @@ pub fn sign(release: &Path, signing: &Signing<'_>, run: &Run) -> Result<SignedRe
         if outcome.verdict() == Judgement::Fails {
             return Err(problem);
         }
-        notes.push("not everything could be verified here; the signature is over what is handed out");
+        notes.push(
+            "not everything could be verified here; the signature is over what is handed out",
+        );
     }
     run.check()?;
     let written = sign_release(release, &key, signing.name, signing.unfit)

@@ -25,7 +25,8 @@ use mingle_privacy::{Insiders, Reach};
 use mingle_record::answer::VerifyAnswer;
 use mingle_record::manifest::{PeopleEntry, StatedScope};
 use mingle_record::{
-    Judgement, Problem, ProblemCode, RecordedWarning, WarningNotice, WarningsRecorded, found_and_recorded,
+    Judgement, Problem, ProblemCode, RecordedWarning, WarningNotice, WarningsRecorded,
+    found_and_recorded,
 };
 use mingle_release::manifest::ManifestMeaning;
 use mingle_release::warnings::{background_join, no_quasi_identifiers, revealing};

@@ -22,6 +22,7 @@ mod report;
 mod serve;
 mod show;
 mod sign;
+mod singling_out;
 mod site;
 mod synth;
 mod verify;
@@ -85,6 +86,7 @@ pub use show::{
     ShownSizeBin, ShownStatement, ShownUtility, ShownVerdict,
 };
 pub use sign::SignAnswer;
+pub use singling_out::{PopulationEstimate, SubsetSinglingOut};
 pub use site::{
     SiteAnswer, SiteBoardAnswer, SiteDemoAnswer, SiteDemoPlay, SiteDemoSite, SiteFingerprintAnswer,
     SiteInitAnswer, SiteInviteAnswer, SiteInvited, SiteInvitedProvider, SiteJoinAnswer,

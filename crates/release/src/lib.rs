@@ -72,7 +72,6 @@ pub use public_utility::public_utility;
 pub use reports::{REPORT_DOCUMENT, REPORT_FILE, Render, RenderedReport, ReportPlaces, Reports};
 pub use signing::{
     FoundSignature, FoundSignatures, KeyError, LONGEST_SIGNER_NAME, ReleaseKey, SIGNED_FILE,
-    SignerKey, SigningError, UnfitSignatures, is_signer_name, sign_release,
-    signatures_of,
+    SignerKey, SigningError, UnfitSignatures, is_signer_name, sign_release, signatures_of,
 };
 pub use writer::{Announce, Target, WrittenRelease};

@@ -127,7 +127,11 @@ mod tests {
         let count = rows.weights.len();
         let like = |a: usize| -> u64 {
             (0..count)
-                .filter(|&b| columns.iter().all(|&c| rows.columns[c][a] == rows.columns[c][b]))
+                .filter(|&b| {
+                    columns
+                        .iter()
+                        .all(|&c| rows.columns[c][a] == rows.columns[c][b])
+                })
                 .map(|b| rows.weights[b])
                 .sum()
         };
@@ -149,7 +153,12 @@ mod tests {
         assert_eq!(found.len(), 7);
         for subset in &found {
             let expected = by_definition(&rows, &subset.columns);
-            assert_eq!((subset.alone, subset.smallest), expected, "{:?}", subset.columns);
+            assert_eq!(
+                (subset.alone, subset.smallest),
+                expected,
+                "{:?}",
+                subset.columns
+            );
         }
         assert!(found.windows(2).all(|pair| pair[0].alone >= pair[1].alone));
         assert_eq!(found[0].columns, [0, 1]);

@@ -349,7 +349,9 @@ fn ln_gamma(x: f64) -> f64 {
     let square = inverse * inverse;
     let series = inverse
         * (1.0 / 12.0
-            - square * (1.0 / 360.0 - square * (1.0 / 1260.0 - square * (1.0 / 1680.0 - square / 1188.0))));
+            - square
+                * (1.0 / 360.0
+                    - square * (1.0 / 1260.0 - square * (1.0 / 1680.0 - square / 1188.0))));
     (at - 0.5) * at.ln() - at + 0.918_938_533_204_672_8 + series - product.ln()
 }
 
@@ -412,7 +414,11 @@ mod tests {
     }
 
     /// A population by the process that Pitman's formula describes: the classes of all people.
-    fn pitman_population(rng: &mut ChaCha8Rng, people: usize, (theta, alpha): (f64, f64)) -> Vec<u32> {
+    fn pitman_population(
+        rng: &mut ChaCha8Rng,
+        people: usize,
+        (theta, alpha): (f64, f64),
+    ) -> Vec<u32> {
         let mut class_of: Vec<u32> = Vec::with_capacity(people);
         let mut classes = 0u32;
         for i in 0..people {
@@ -460,7 +466,11 @@ mod tests {
     }
 
     /// What is true of a population, and what a sample of it says.
-    fn truth_and_sample(rng: &mut ChaCha8Rng, population: &mut [u32], rows: usize) -> (f64, ClassSizes) {
+    fn truth_and_sample(
+        rng: &mut ChaCha8Rng,
+        population: &mut [u32],
+        rows: usize,
+    ) -> (f64, ClassSizes) {
         let whole = sizes(population.iter().copied());
         let uniques = whole.iter().filter(|&&size| size == 1).count() as f64;
         for at in 0..rows {
@@ -468,7 +478,10 @@ mod tests {
             population.swap(at, other);
         }
         let drawn = sizes(population[..rows].iter().copied());
-        (uniques, ClassSizes::new(drawn, population.len() as u64).unwrap())
+        (
+            uniques,
+            ClassSizes::new(drawn, population.len() as u64).unwrap(),
+        )
     }
 
     #[test]
@@ -478,7 +491,10 @@ mod tests {
             let mut population = pitman_population(&mut rng, 8_000, (theta, alpha));
             let (truth, sample) = truth_and_sample(&mut rng, &mut population, 1_600);
             let found = pitman(&sample).unwrap();
-            assert!((found / truth - 1.0).abs() < 0.2, "{alpha}: {found} of {truth}");
+            assert!(
+                (found / truth - 1.0).abs() < 0.2,
+                "{alpha}: {found} of {truth}"
+            );
         }
     }
 
@@ -490,7 +506,10 @@ mod tests {
             let rows = population.len() / 4;
             let (truth, sample) = truth_and_sample(&mut rng, &mut population, rows);
             let found = snb(&sample).unwrap();
-            assert!((found / truth - 1.0).abs() < 0.2, "{classes}: {found} of {truth}");
+            assert!(
+                (found / truth - 1.0).abs() < 0.2,
+                "{classes}: {found} of {truth}"
+            );
         }
     }
 

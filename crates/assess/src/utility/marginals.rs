@@ -83,10 +83,8 @@ pub fn distances(names: &[String], original: &dyn Counted, release: &dyn Counted
             columns: [names[a].clone(), names[b].clone()],
             total_variation: total_variation(&truth, &published),
             covered,
-            association: association.map(|(original, released)| PairAssociation {
-                original,
-                released,
-            }),
+            association: association
+                .map(|(original, released)| PairAssociation { original, released }),
         }
     };
     let pairs: Vec<PairDistance> = chosen.par_iter().map(of_pair).collect();

@@ -5,8 +5,8 @@ mod text;
 
 use crate::args::Verify;
 use crate::commands::publish::say_failed;
-use crate::message::{Exit, Problem, Screen, print, print_json, visible};
 use crate::commands::sign::of_signatures;
+use crate::message::{Exit, Problem, Screen, print, print_json, visible};
 use mingle::sign;
 use mingle::tables::ForeignTable;
 use mingle::verify::{self, VerifyOutcome};
@@ -55,7 +55,11 @@ pub fn run(args: &Verify, screen: Screen) -> Result<Exit, Problem> {
             VerifyOutcome::Dp(dp) => noisy::of_noise(dp),
         };
         text.push_str(&text::of_warnings(remarks));
-        let signatures: Vec<_> = remarks.signatures.iter().map(|found| found.shown()).collect();
+        let signatures: Vec<_> = remarks
+            .signatures
+            .iter()
+            .map(|found| found.shown())
+            .collect();
         text.push_str(&of_signatures(&signatures));
         print(&visible(&text))?;
     }

@@ -138,9 +138,11 @@ fn a_change_after_signing_is_found() {
         .run(&["verify", "other", "--signed-by", "ann.pem.pub"])
         .exits(1);
     bench.run(&["show", "other"]).exits(1);
-    bench
-        .run(&["sign", "other", "--key", "bob.pem"])
-        .refuses(1, "MG0623", &["has signed something else"]);
+    bench.run(&["sign", "other", "--key", "bob.pem"]).refuses(
+        1,
+        "MG0623",
+        &["has signed something else"],
+    );
     bench
         .run(&["sign", "other", "--key", "bob.pem", "--drop-stale"])
         .exits(0);
@@ -152,13 +154,20 @@ fn a_change_after_signing_is_found() {
     let bob = public_key(&bench, "bob.pem");
     bench.run(&["sign", "out", "--key", "ann.pem"]).exits(0);
     let signed = bench.read("out/public/signed.json");
-    let digit = if signed.contains("\"signature\": \"0") { "1" } else { "0" };
+    let digit = if signed.contains("\"signature\": \"0") {
+        "1"
+    } else {
+        "0"
+    };
     let at = signed.rfind("\"signature\": \"").unwrap() + "\"signature\": \"".len();
     let flipped = format!("{}{digit}{}", &signed[..at], &signed[at + 1..]);
     for (what, forged) in [
         ("another key", signed.replace(&ann, &"1".repeat(64))),
         ("one digit", flipped),
-        ("a name", signed.replace("\"key\"", "\"name\": \"Eve\",\n      \"key\"")),
+        (
+            "a name",
+            signed.replace("\"key\"", "\"name\": \"Eve\",\n      \"key\""),
+        ),
         ("another part", bench.read("out/private/signed.json")),
     ] {
         bench.write("out/public/signed.json", &forged);
@@ -239,9 +248,11 @@ fn keys_are_kept_and_refused() {
             .refuses(2, "MG0620", &[file]);
     }
     fs::set_permissions(bench.path("ann.pem"), fs::Permissions::from_mode(0o644)).unwrap();
-    bench
-        .run(&["sign", "out", "--key", "ann.pem"])
-        .refuses(2, "MG0620", &["may be read by others"]);
+    bench.run(&["sign", "out", "--key", "ann.pem"]).refuses(
+        2,
+        "MG0620",
+        &["may be read by others"],
+    );
     bench
         .run(&["sign", "out", "--key", "none.pem"])
         .refuses(2, "MG0620", &["none.pem"]);

@@ -11,9 +11,9 @@ use mingle_dp::semantics::BayesianSemantics;
 use mingle_record::answer::{DpKind, DpLedger, DpReader, DpVerified, DpVerifiedGuarantee};
 use mingle_record::schema::VerifySchema;
 use mingle_record::{Judgement, NeighbouringStatement, Problem, ProblemCode};
-use mingle_release::{FoundSignatures, NoisyRelease};
 use mingle_release::noisy::{LedgerCheck, NoisyManifest, NoisyMeaning};
 use mingle_release::warnings;
+use mingle_release::{FoundSignatures, NoisyRelease};
 use std::path::Path;
 
 /// What was found.

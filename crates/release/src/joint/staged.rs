@@ -6,9 +6,9 @@
 //! and used up by [`Staged::commit`], by nothing else: dropping a [`Staged`] leaves it where it is.
 
 use super::signatures::{SiteSignature, check_one, encode, message_of};
-use crate::ed25519::from_hex;
 use super::{SIGNATURES_FILE, SignatureProblem};
 use crate::check::hash;
+use crate::ed25519::from_hex;
 use crate::error::Error;
 use crate::manifest::{self, FileEntry, Found, PublicManifest, checksum};
 use crate::staging::{self, Staging};

@@ -5,8 +5,7 @@ use mingle_io::HashingWriter;
 use std::io::Write;
 
 /// What a manifest holds until it is sealed.
-pub const UNSEALED: &str =
-    "0000000000000000000000000000000000000000000000000000000000000000";
+pub const UNSEALED: &str = "0000000000000000000000000000000000000000000000000000000000000000";
 
 const BEFORE: &[u8] = b"\"checksum\": \"";
 const AFTER: &[u8] = b"\"\n}\n";
