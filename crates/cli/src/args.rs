@@ -263,6 +263,10 @@ pub struct Measure {
     /// How many people the population has that the tables are a sample of
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub population: Option<u64>,
+    /// The sensitive column that a model is to foretell, trained on the
+    /// original and on the release
+    #[arg(long, value_name = "COLUMN")]
+    pub target: Option<String>,
     #[command(flatten)]
     pub overrides: Overrides,
     /// Print a JSON document

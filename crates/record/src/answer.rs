@@ -6,6 +6,7 @@ mod attack_background_join;
 mod attack_insider;
 mod attack_intersection;
 mod attack_minimality;
+mod compared_models;
 mod dp;
 mod dp_budget;
 mod dp_compose;
@@ -49,6 +50,7 @@ pub use attack_minimality::{
     MinimalityAnswer, MinimalityInference, MinimalityLevel, MinimalityMeans, MinimalityPlay,
     MinimalityRule, MinimalityTarget, NamedPeople, SizesAloneNotPlayed, UnitTally,
 };
+pub use compared_models::ComparedModels;
 pub use dp::{
     DpAnswer, DpColumn, DpLedgerUse, DpMade, DpMadeHistogram, DpMadeMarginals, DpMadeSynthetic,
 };

@@ -722,7 +722,13 @@ fn pushes_sideways(page: &str) -> Vec<String> {
         }
         let name = tag.split([' ', '/']).next().unwrap().to_owned();
         let classes = match tag.split_once("class=\"") {
-            Some((_, rest)) => rest.split('"').next().unwrap().split(' ').map(str::to_owned).collect(),
+            Some((_, rest)) => rest
+                .split('"')
+                .next()
+                .unwrap()
+                .split(' ')
+                .map(str::to_owned)
+                .collect(),
             None => Vec::new(),
         };
         let inside = |class: &str| open.iter().any(|(_, of)| of.iter().any(|c| c == class));
@@ -735,7 +741,10 @@ fn pushes_sideways(page: &str) -> Vec<String> {
         }
         // a code breaks anywhere by its style, drawings scale, all other texts break at spaces
         let breaks = name == "code" || open.iter().any(|(of, _)| of == "svg" || of == "code");
-        let longest = text.split_whitespace().map(|word| word.chars().count()).max();
+        let longest = text
+            .split_whitespace()
+            .map(|word| word.chars().count())
+            .max();
         if !scrolls && !breaks && name != "svg" && longest.unwrap_or(0) > 40 {
             found.push(format!("<{tag}>{}", &text[..text.len().min(60)]));
         }
@@ -765,7 +774,10 @@ fn nothing_pushes_a_page_sideways() {
             }
             // and it finds what it is for
             let planted = page.replacen("class=\"scroll\"", "class=\"rolls\"", 1);
-            assert!(!pushes_sideways(&planted).is_empty(), "a table outside of a box");
+            assert!(
+                !pushes_sideways(&planted).is_empty(),
+                "a table outside of a box"
+            );
         }
     }
 }
@@ -777,7 +789,10 @@ fn the_document_is_the_page_for_programs() {
     for format in [Format::Csv, Format::Parquet] {
         let (_home, folder) = published(format);
         let both = mingle_report::both(&folder).unwrap();
-        assert!(both == mingle_report::both(&folder).unwrap(), "the same bytes");
+        assert!(
+            both == mingle_report::both(&folder).unwrap(),
+            "the same bytes"
+        );
         let facts = StewardFacts::open(&folder).unwrap();
         let private: PrivateReleaseReport = serde_json::from_str(&both.private.json).unwrap();
         assert!(private.public == facts.public.shown() && private.private == facts.shown());
@@ -790,7 +805,9 @@ fn the_document_is_the_page_for_programs() {
         for json in [&both.public.json, &both.private.json] {
             assert!(mingle_release::manifest::checksum::holds(json.as_bytes()));
             let changed = json.replacen("holds", "fails", 1);
-            assert!(!mingle_release::manifest::checksum::holds(changed.as_bytes()));
+            assert!(!mingle_release::manifest::checksum::holds(
+                changed.as_bytes()
+            ));
             // nothing of the machine
             assert!(!json.contains(folder.to_str().unwrap()));
         }

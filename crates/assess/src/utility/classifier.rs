@@ -438,7 +438,10 @@ mod tests {
     fn training_ends_near_the_minimum() {
         let rows = noisy_rows();
         let model = Model::trained(&rows, (3, 5, 2));
-        let steepest = model.slope(&rows).into_iter().fold(0.0, |a: f64, b| a.max(b.abs()));
+        let steepest = model
+            .slope(&rows)
+            .into_iter()
+            .fold(0.0, |a: f64, b| a.max(b.abs()));
         assert!(steepest < 1e-3, "{steepest}");
         assert!(model.share_right(&rows) > 0.75);
     }

@@ -4,13 +4,13 @@ use crate::args::Measure;
 use crate::message::{Exit, Problem, Screen, print, print_json};
 use crate::progress::terminal_run;
 use mingle::Inputs;
-use mingle::measure::{Subject, measure_in};
+use mingle::measure::{MeasureWishes, Subject, measure_in};
 use mingle::tables::ForeignTable;
 use mingle_policy::Policy;
 use mingle_record::ProblemCode;
 use mingle_record::answer::{
-    MeasureAnswer, MeasuredCentroids, MeasuredNoise, MeasuredRanges, PopulationEstimate,
-    SubsetSinglingOut,
+    ComparedModels, MeasureAnswer, MeasuredCentroids, MeasuredNoise, MeasuredRanges,
+    PopulationEstimate, SubsetSinglingOut,
 };
 use mingle_record::distributions::Distances;
 use mingle_record::utility::{Loss, QueryError};
@@ -26,12 +26,11 @@ pub fn run(args: &Measure, screen: Screen) -> Result<Exit, Problem> {
         }
     };
     let run = terminal_run(screen);
-    let answer = measure_in(
-        &policy,
-        &subject,
-        &Inputs::of(&policy),
-        (args.population, &run),
-    )?;
+    let wishes = MeasureWishes {
+        population: args.population,
+        target: args.target.clone(),
+    };
+    let answer = measure_in(&policy, &subject, &Inputs::of(&policy), (&wishes, &run))?;
     if args.json {
         print_json(&answer)?;
     } else {
@@ -76,7 +75,8 @@ fn of_ranges(measured: &MeasuredRanges) -> String {
     text += &query_error(&measured.query_error);
     text += &marginals(&measured.marginals);
     text += &singling_out(&measured.singling_out);
-    text + &population(measured.population.as_ref())
+    text += &population(measured.population.as_ref());
+    text + &models(measured.models.as_ref())
 }
 
 fn of_centroids(measured: &MeasuredCentroids) -> String {
@@ -92,6 +92,22 @@ fn of_centroids(measured: &MeasuredCentroids) -> String {
     text += &marginals(&measured.marginals);
     text += &singling_out(&measured.singling_out);
     text + &population(measured.population.as_ref())
+}
+
+/// What models get right.
+fn models(compared: Option<&ComparedModels>) -> String {
+    let Some(found) = compared else {
+        return String::new();
+    };
+    format!(
+        "foretelling          {}: right for {:.1} % of {} rows from the original, {:.1} % from the release, {:.1} % by always \
+         saying the commonest\n",
+        found.target,
+        100.0 * found.original,
+        found.asked,
+        100.0 * found.released,
+        100.0 * found.baseline
+    )
 }
 
 /// The most subsets of columns that are told on a screen.

@@ -1,6 +1,6 @@
 //! `mingle measure --json`: what a release has lost against its original.
 
-use super::{PopulationEstimate, SubsetSinglingOut};
+use super::{ComparedModels, PopulationEstimate, SubsetSinglingOut};
 use crate::distributions::Distances;
 use crate::manifest::NoisyKind;
 use crate::schema::MeasureSchema;
@@ -83,10 +83,13 @@ pub struct MeasuredRanges {
     /// Who is alone in a population, where its size was given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub population: Option<PopulationEstimate>,
+    /// What models learn from either side, where a target was named.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub models: Option<ComparedModels>,
 }
 
 impl MeasuredRanges {
-    /// All figures; the last two are empty.
+    /// All figures; the last three are empty.
     pub fn new(utility: Utility, marginals: Distances) -> MeasuredRanges {
         MeasuredRanges {
             schema: MeasureSchema,
@@ -103,6 +106,7 @@ impl MeasuredRanges {
             marginals,
             singling_out: Vec::new(),
             population: None,
+            models: None,
         }
     }
 }
