@@ -31,7 +31,8 @@ use mingle_record::{
 use mingle_release::manifest::ManifestMeaning;
 use mingle_release::warnings::{background_join, no_quasi_identifiers, revealing};
 use mingle_release::{
-    Finding, FoundSignature, FoundSignatures, Opened, Release, SignerKey, open_any, signatures_of,
+    Finding, FoundSignature, FoundSignatures, Opened, REPORT_FILE, Release, SignerKey, open_any,
+    signatures_of,
 };
 use std::path::Path;
 
@@ -272,18 +273,30 @@ const DAMAGED: &str = "do not hand it out; publish again";
 
 /// Checks a release against its own promises.
 pub fn release(folder: &Path, run: &Run) -> Result<VerifyOutcome, Problem> {
-    looked_at(folder, run, signatures_of(folder))
+    looked_at(
+        folder,
+        run,
+        SignaturesLookedAt::Found(signatures_of(folder)),
+    )
 }
 
 /// The same before it is signed again: earlier signatures are not looked at.
 pub(crate) fn unsigned_release(folder: &Path, run: &Run) -> Result<VerifyOutcome, Problem> {
-    looked_at(folder, run, FoundSignatures::default())
+    looked_at(folder, run, SignaturesLookedAt::Unsigned)
+}
+
+/// What a look at a release has to do with its signatures.
+enum SignaturesLookedAt {
+    /// They are part of what is verified.
+    Found(FoundSignatures),
+    /// They are about to be made: earlier ones, and the pages that name them, do not matter.
+    Unsigned,
 }
 
 fn looked_at(
     folder: &Path,
     run: &Run,
-    signatures: FoundSignatures,
+    signatures: SignaturesLookedAt,
 ) -> Result<VerifyOutcome, Problem> {
     match open_any(folder).map_err(|e| failure::release(&e))? {
         Opened::Grouped(release) => {
@@ -297,7 +310,7 @@ fn looked_at(
     }
 }
 
-fn of_groups(release: &Release, folder: &Path, signatures: FoundSignatures) -> GroupsOutcome {
+fn of_groups(release: &Release, folder: &Path, signatures: SignaturesLookedAt) -> GroupsOutcome {
     let manifest = release.manifest().ok();
     // what records no warnings is of an earlier program, whose reports do not show any
     let recording = manifest.filter(|manifest| manifest.warnings.is_some());
@@ -355,14 +368,25 @@ fn report_hint(
 
 /// Adds signatures that do not fit; returns what to do about them, where all else is in order.
 fn signature_hint(
-    found: FoundSignatures,
+    looked_at: SignaturesLookedAt,
     problems: &mut Vec<Finding>,
     remarks: &mut VerifyRemarks,
 ) -> Option<&'static str> {
+    let SignaturesLookedAt::Found(found) = looked_at else {
+        problems.retain(|finding| !is_of_a_page(finding));
+        return None;
+    };
     remarks.signatures = found.public;
-    let only_these = problems.is_empty() && !found.problems.is_empty();
-    problems.extend(found.problems);
+    // pages name who has signed, and are other ones where a signature does not fit
+    let others = problems.iter().filter(|p| !is_of_a_page(p)).count();
+    let only_these = others == 0 && !found.problems.is_empty();
+    problems.splice(0..0, found.problems);
     only_these.then_some("do not rely on it; get the release again, or have it signed again")
+}
+
+/// Whether all that is wrong is a page, which whoever signs writes anew.
+fn is_of_a_page(finding: &Finding) -> bool {
+    matches!(finding, Finding::OtherReport { file } if file.ends_with(REPORT_FILE))
 }
 
 /// How many providers took part; a joint release has sites instead, and nothing says who

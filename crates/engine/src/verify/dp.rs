@@ -4,16 +4,16 @@
 //! The guarantee itself is no property of a table, so that no check of one can show it; that is
 //! said, too.
 
-use super::{UnmetDemand, VerifyRemarks, damaged, report_hint, signature_hint};
+use super::{SignaturesLookedAt, UnmetDemand, VerifyRemarks, damaged, report_hint, signature_hint};
 use crate::guarantees::{guarantee_amounts, semantics_statement};
 use crate::report::{self, signatures_shown};
 use mingle_dp::semantics::BayesianSemantics;
 use mingle_record::answer::{DpKind, DpLedger, DpReader, DpVerified, DpVerifiedGuarantee};
 use mingle_record::schema::VerifySchema;
 use mingle_record::{Judgement, NeighbouringStatement, Problem, ProblemCode};
+use mingle_release::NoisyRelease;
 use mingle_release::noisy::{LedgerCheck, NoisyManifest, NoisyMeaning};
 use mingle_release::warnings;
-use mingle_release::{FoundSignatures, NoisyRelease};
 use std::path::Path;
 
 /// What was found.
@@ -36,7 +36,7 @@ pub struct DpOutcome {
 pub(super) fn verified(
     release: &NoisyRelease,
     folder: &Path,
-    signatures: FoundSignatures,
+    signatures: SignaturesLookedAt,
 ) -> DpOutcome {
     let manifest = release.manifest().ok();
     let mut findings = release.check();
