@@ -26,6 +26,8 @@
 //! the reader is less sure than these figures say. Cost: O(groups).
 
 mod limits;
+pub mod subsets;
+pub mod superpopulation;
 
 pub use limits::{judge_limits, limits_of};
 

@@ -75,6 +75,8 @@ pub enum Command {
     Show(Show),
     /// Regenerate the reports of a release, or print one as PDF
     Report(Report),
+    /// Sign a release, or make a key for signatures
+    Sign(Sign),
     /// Measure how much detail a release has lost
     Measure(Measure),
     /// Simulate an attack: who could learn what about whom
@@ -225,6 +227,10 @@ pub struct Verify {
     /// Treat every warning as a failure
     #[arg(long)]
     pub strict: bool,
+    /// Whose signature the release must have: the public key, in a file or as
+    /// 64 digits (repeatable)
+    #[arg(long, value_name = "KEY", conflicts_with = "table")]
+    pub signed_by: Vec<String>,
 }
 
 #[derive(Args, Debug)]
@@ -258,12 +264,41 @@ pub struct Report {
 }
 
 #[derive(Args, Debug)]
+pub struct Sign {
+    /// The folder of a release, or its public part
+    #[arg(required_unless_present = "new_key", requires = "key")]
+    pub release: Option<PathBuf>,
+    /// The private key to sign with
+    #[arg(long, value_name = "FILE")]
+    pub key: Option<PathBuf>,
+    /// Make a key instead: FILE, which you keep, and FILE.pub
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["release", "key", "name", "drop_stale"])]
+    pub new_key: Option<PathBuf>,
+    /// Who you are, for readers; it stands in the release
+    #[arg(long, value_name = "NAME")]
+    pub name: Option<String>,
+    /// Remove signatures that do not fit the release
+    #[arg(long)]
+    pub drop_stale: bool,
+    /// Print the result as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args, Debug)]
 pub struct Measure {
     #[command(flatten)]
     pub subject: ReleaseOrTable,
     /// The policy that names the original tables
     #[arg(long, value_name = "POLICY")]
     pub policy: PathBuf,
+    /// How many people the population has that the tables are a sample of
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub population: Option<u64>,
+    /// The sensitive column that a model is to foretell, trained on the
+    /// original and on the release
+    #[arg(long, value_name = "COLUMN")]
+    pub target: Option<String>,
     #[command(flatten)]
     pub overrides: Overrides,
     /// Print the result as JSON

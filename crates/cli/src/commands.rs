@@ -15,6 +15,7 @@ pub mod publish;
 mod report;
 mod serve;
 mod show;
+mod sign;
 mod site;
 mod synth;
 mod verify;
@@ -30,6 +31,7 @@ pub fn run(command: Command, screen: Screen) -> Result<Exit, Problem> {
         Command::Apply(args) => apply::run(&args, screen),
         Command::Verify(args) => verify::run(&args, screen),
         Command::Show(args) => show::run(&args, screen),
+        Command::Sign(args) => sign::run(&args, screen),
         Command::Report(args) => report::run(&args, screen),
         Command::Measure(args) => measure::run(&args, screen),
         Command::Attack(args) => attack::run(&args, screen),

@@ -92,6 +92,16 @@ const EXAMPLES: &[(&str, &[Example])] = &[
         ],
     ),
     (
+        "sign",
+        &[
+            ("Make a key, once", "mingle sign --new-key steward.key"),
+            (
+                "Sign a finished release",
+                "mingle sign release --key steward.key",
+            ),
+        ],
+    ),
+    (
         "measure",
         &[
             (

@@ -85,6 +85,7 @@ pub mod results;
 mod rows_only;
 mod run;
 pub mod sequence;
+pub mod sign;
 pub mod strict;
 pub mod tables;
 pub mod verify;

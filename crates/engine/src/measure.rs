@@ -3,7 +3,9 @@
 mod cells;
 pub mod distributions;
 mod marginals;
+mod model;
 pub mod noisy;
+mod singling_out;
 
 use crate::failure;
 use crate::inputs::Inputs;
@@ -38,25 +40,78 @@ pub fn measure(
     original: &Inputs,
     run: &Run,
 ) -> Result<MeasureAnswer, Problem> {
+    measure_in(policy, subject, original, (&MeasureWishes::default(), run))
+}
+
+/// What else is to be measured.
+#[derive(Clone, Default, Debug)]
+pub struct MeasureWishes {
+    /// How many people there are of whom the tables are a sample.
+    pub population: Option<u64>,
+    /// The sensitive column that models are to foretell.
+    pub target: Option<String>,
+}
+
+/// The same, with more figures.
+pub fn measure_in(
+    policy: &Policy,
+    subject: &Subject<'_>,
+    original: &Inputs,
+    (wishes, run): (&MeasureWishes, &Run),
+) -> Result<MeasureAnswer, Problem> {
     let opened = OpenedSubject::open(policy, subject)?;
     let original = original.read(policy, run)?.table;
     run.step("measuring");
     let cube = Cube::new(original.clone());
     let measured = match opened {
         OpenedSubject::Noisy(release) => {
+            if wishes.target.is_some() {
+                return Err(model::refused("a release with noise has no groups"));
+            }
+            if wishes.population.is_some() {
+                let text = "--population: a release with noise has no rows that are alone";
+                let hint = "leave --population out";
+                return Err(Problem::new(ProblemCode::Usage, text, hint));
+            }
             let measured = noisy::measure(policy, &original, &cube, &release)?;
             MeasureAnswer::Noise(measured)
         }
         OpenedSubject::Grouped(grouped) => {
             let figures = Figures::take(policy, &cube, &grouped.published, grouped.output)?;
             let distances = marginals::of_groups(policy, &original, &grouped)?;
+            let singling_out = singling_out::subsets(&cube, &grouped.published);
+            let population = match wishes.population {
+                None => None,
+                Some(people) => {
+                    let found = singling_out::in_population(&cube, &grouped.published, people);
+                    Some(found?)
+                }
+            };
+            let is_fragmented = grouped.fragments.is_some();
+            let is_range = grouped.output == GroupRepresentative::Range;
+            let models = match &wishes.target {
+                None => None,
+                Some(_) if is_fragmented || !is_range => {
+                    let what = "values and quasi-identifiers stand in one table of ranges only";
+                    return Err(model::refused(what));
+                }
+                Some(target) => {
+                    let published = &grouped.published;
+                    Some(model::compared(policy, &cube, published, target)?)
+                }
+            };
             match figures {
-                Figures::Ranges(utility) => {
-                    MeasureAnswer::Ranges(MeasuredRanges::new(utility, distances))
-                }
-                Figures::Centroids(utility) => {
-                    MeasureAnswer::Centroids(MeasuredCentroids::new(utility, distances))
-                }
+                Figures::Ranges(utility) => MeasureAnswer::Ranges(MeasuredRanges {
+                    singling_out,
+                    population,
+                    models,
+                    ..MeasuredRanges::new(utility, distances)
+                }),
+                Figures::Centroids(utility) => MeasureAnswer::Centroids(MeasuredCentroids {
+                    singling_out,
+                    population,
+                    ..MeasuredCentroids::new(utility, distances)
+                }),
             }
         }
     };

@@ -6,19 +6,23 @@ use crate::run::Run;
 use crate::whole::refuse_damaged;
 use mingle_record::answer::{ReportFiles, ShowAnswer, ShownVerdict};
 use mingle_record::schema::ShowSchema;
+use mingle_record::signature::ShownSignature;
 use mingle_record::{Problem, ProblemCode, WarningNotice, WarningsRecorded};
 use mingle_release::Error as ReleaseError;
-use mingle_release::{Finding, Opened, REPORT_FILE, ReportPlaces, Reports, open_any};
+use mingle_release::manifest::checksum;
+use mingle_release::{
+    Finding, FoundSignature, Opened, REPORT_DOCUMENT, REPORT_FILE, RenderedReport, ReportPlaces,
+    Reports, SIGNED_FILE, open_any, signatures_of,
+};
 use mingle_report::Error;
 use mingle_report::facts::{PublicFacts, StewardFacts};
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 /// Makes both reports of a release that is not in its place yet.
 pub fn render(release: &Path) -> Result<Reports, String> {
-    let (public, private) = mingle_report::both(release).map_err(|e| e.to_string())?;
-    Ok(Reports { public, private })
+    mingle_report::both(release).map_err(|e| e.to_string())
 }
 
 /// Where a release is and what of it is handed out.
@@ -66,10 +70,11 @@ pub fn open_whole(folder: &Path) -> Result<Opened, Problem> {
         ));
     }
     let opened = open_any(folder).map_err(|e| failure::release(&e))?;
-    let damage = match &opened {
+    let mut damage = match &opened {
         Opened::Grouped(release) => release.damage(),
         Opened::Noisy(release) => release.check().problems,
     };
+    damage.extend(signatures_of(folder).problems);
     let hint = "`mingle verify` says more; publish again, or get the release again";
     refuse_damaged(Some(&folder.display().to_string()), &damage, hint)?;
     Ok(opened)
@@ -135,28 +140,108 @@ pub fn make(release: &Path, part: ReportPart, run: &Run) -> Result<MadeReport, P
 pub fn replace(release: &Path, run: &Run) -> Result<ReplacedReports, Problem> {
     look(release, run)?;
     let places = ReportPlaces::of(release);
-    let (pages, verdict) = match places.private() {
-        Some(private_place) => {
-            let (public, private) = StewardFacts::open_both(release).map_err(|e| not_made(&e))?;
-            let pages = vec![
-                (places.public(), public.to_html()),
-                (private_place, private.to_html()),
-            ];
-            (pages, private.public.verdict)
-        }
-        None => {
-            let made = handed_out(&places)?;
-            (vec![(places.public(), made.html)], made.verdict)
-        }
-    };
+    let made = every_report(release, &places)?;
+    refuse_signed(release, &made)?;
     run.check()?;
     let mut files = Vec::new();
-    for (path, html) in pages {
-        places.replace(&path, &html).map_err(|e| unwritable(&e))?;
-        files.push(path);
+    for report in &made.reports {
+        let [page, document] = &report.places;
+        let RenderedReport { html, json } = &report.rendered;
+        for (path, text) in [(page, html), (document, json)] {
+            places.replace(path, text).map_err(|e| unwritable(&e))?;
+        }
+        files.push(page.clone());
+        files.push(document.clone());
     }
+    let verdict = made.verdict;
     Ok(ReplacedReports { files, verdict })
 }
+
+/// The reports of a release, before they are in their places.
+struct EveryReport {
+    reports: Vec<PlacedReport>,
+    verdict: ShownVerdict,
+}
+
+/// A report, with the files that its page and its document are to be.
+struct PlacedReport {
+    places: [PathBuf; 2],
+    rendered: RenderedReport,
+}
+
+/// Both, or that of `public/` where nothing else is there.
+fn every_report(release: &Path, places: &ReportPlaces) -> Result<EveryReport, Problem> {
+    let handed_out_places = [places.public(), places.public_document()];
+    let Some((page, document)) = places.private().zip(places.private_document()) else {
+        let facts = public_facts(places)?;
+        let report = PlacedReport {
+            places: handed_out_places,
+            rendered: facts.rendered(),
+        };
+        return Ok(EveryReport {
+            reports: vec![report],
+            verdict: facts.verdict,
+        });
+    };
+    let (public, private) = StewardFacts::open_both(release).map_err(|e| not_made(&e))?;
+    let reports = vec![
+        PlacedReport {
+            places: handed_out_places,
+            rendered: public.rendered(),
+        },
+        PlacedReport {
+            places: [page, document],
+            rendered: private.rendered(),
+        },
+    ];
+    Ok(EveryReport {
+        reports,
+        verdict: private.public.verdict,
+    })
+}
+
+/// A signature covers `report.json`: one that is not what was signed must not take its place.
+fn refuse_signed(release: &Path, made: &EveryReport) -> Result<(), Problem> {
+    for report in &made.reports {
+        let [_, document] = &report.places;
+        let is_signed = document.with_file_name(SIGNED_FILE).exists();
+        let is_there = document.symlink_metadata().is_ok();
+        if is_signed
+            && is_there
+            && !holds(document, report.rendered.json.as_bytes()).unwrap_or(false)
+        {
+            let text = format!(
+                "{} is signed, and this version of the program would make another {}",
+                release.display(),
+                document.display()
+            );
+            let hint =
+                "write the report elsewhere with --out FILE; `mingle explain MG0622` says more";
+            return Err(Problem::new(ProblemCode::SignedReport, text, hint));
+        }
+    }
+    Ok(())
+}
+
+/// Makes the pages that are there name whoever has signed. Pages that another version of the
+/// program made are left as they are; `false` then.
+pub(crate) fn name_signers(release: &Path) -> Result<bool, Problem> {
+    let places = ReportPlaces::of(release);
+    let made = every_report(release, &places)?;
+    if public_facts(&places)?.tool != THIS_TOOL {
+        return Ok(false);
+    }
+    for report in &made.reports {
+        let [page, _] = &report.places;
+        if page.symlink_metadata().is_ok() {
+            let html = &report.rendered.html;
+            places.replace(page, html).map_err(|e| unwritable(&e))?;
+        }
+    }
+    Ok(true)
+}
+
+const THIS_TOOL: &str = concat!("mingle ", env!("CARGO_PKG_VERSION"));
 
 /// A report is made of what was published, and of nothing else.
 fn look(release: &Path, run: &Run) -> Result<(), Problem> {
@@ -167,10 +252,14 @@ fn look(release: &Path, run: &Run) -> Result<(), Problem> {
     Ok(())
 }
 
-fn handed_out(places: &ReportPlaces) -> Result<MadeReport, Problem> {
+fn public_facts(places: &ReportPlaces) -> Result<PublicFacts, Problem> {
     let path = places.public();
     let folder = path.parent().unwrap_or(Path::new("."));
-    let facts = PublicFacts::open(folder).map_err(|e| not_made(&e))?;
+    PublicFacts::open(folder).map_err(|e| not_made(&e))
+}
+
+fn handed_out(places: &ReportPlaces) -> Result<MadeReport, Problem> {
+    let facts = public_facts(places)?;
     Ok(MadeReport {
         html: facts.to_html(),
         verdict: facts.verdict,
@@ -272,51 +361,96 @@ impl ShownFacts {
             release: folder.display().to_string(),
             warnings: Some(warnings),
             warnings_recorded: Some(warnings_recorded),
+            signatures: signatures_shown(&self.public().signers),
             public: self.public().shown(),
             private: self.private().map(StewardFacts::shown),
         }
     }
 }
 
+/// Signatures as documents have them.
+pub(crate) fn signatures_shown(found: &[FoundSignature]) -> Vec<ShownSignature> {
+    found.iter().map(FoundSignature::shown).collect()
+}
+
 /// What reports are compared with.
 pub enum Compared {
     /// Those that are there were made again; here is how they differ.
     Found(Vec<Finding>),
-    /// Another version of the program wrote the release, and may make other reports of it.
-    OtherVersion,
+    /// Another version of the program wrote the release, and may make other reports of it. Here is
+    /// what is wrong with its documents by themselves.
+    OtherVersion(Vec<Finding>),
 }
 
 /// Compares the reports that are there with what the program makes of the release.
 pub fn compare(folder: &Path, tool: &str) -> Compared {
-    if tool != concat!("mingle ", env!("CARGO_PKG_VERSION")) {
-        return Compared::OtherVersion;
-    }
     let places = ReportPlaces::of(folder);
+    if tool != THIS_TOOL {
+        return Compared::OtherVersion(unsealed(&places));
+    }
     let (public, private) = (places.public(), places.private());
     // one reading for both; where there is no private part, or none to believe, the public report
     // is made by itself
     let (handed_out, kept) = match private.is_some().then(|| mingle_report::both(folder)) {
-        Some(Ok((handed_out, kept))) => (Ok(handed_out), Some(Ok(kept))),
+        Some(Ok(Reports {
+            public: handed_out,
+            private: kept,
+        })) => (Ok(handed_out), Some(Ok(kept))),
         Some(Err(error)) => (alone(&public, folder), Some(Err(error))),
         None => (alone(&public, folder), None),
     };
-    let kept = private
-        .zip(kept)
-        .and_then(|(path, made)| difference(&path, "private/report.html", made));
-    Compared::Found(
-        difference(&public, "public/report.html", handed_out)
-            .into_iter()
-            .chain(kept)
-            .collect(),
-    )
+    let mut found = differences(&public, "public", &handed_out);
+    if let Some((path, made)) = private.zip(kept) {
+        found.extend(differences(&path, "private", &made));
+    }
+    Compared::Found(found)
 }
 
-fn alone(report: &Path, folder: &Path) -> Result<String, Error> {
-    mingle_report::public(report.parent().unwrap_or(folder))
+fn alone(report: &Path, folder: &Path) -> Result<RenderedReport, Error> {
+    Ok(PublicFacts::open(report.parent().unwrap_or(folder))?.rendered())
+}
+
+/// The documents of another version: whether they are as they were written, which their checksum
+/// says. Those of an earlier program have none.
+fn unsealed(places: &ReportPlaces) -> Vec<Finding> {
+    let mut found = Vec::new();
+    let documents = [
+        ("public", Some(places.public_document())),
+        ("private", places.private_document()),
+    ];
+    for (part, path) in documents {
+        let file = format!("{part}/{REPORT_DOCUMENT}");
+        match path.map(fs::read) {
+            Some(Ok(bytes)) if !checksum::holds(&bytes) => {
+                found.push(Finding::ChangedFile { file })
+            }
+            Some(Err(error)) if error.kind() != io::ErrorKind::NotFound => {
+                let reason = format!("cannot read {file}: {}", failure::reason(&error));
+                found.push(Finding::Unreadable { file, reason });
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// How a page and the document beside it differ from what they should be; a file that is not there
+/// does not.
+fn differences(page: &Path, part: &str, made: &Result<RenderedReport, Error>) -> Vec<Finding> {
+    let (html, json) = match made {
+        Ok(made) => (Ok(made.html.as_str()), Ok(made.json.as_str())),
+        Err(error) => (Err(error), Err(error)),
+    };
+    let document = page.with_file_name(REPORT_DOCUMENT);
+    let found = [
+        difference(page, &format!("{part}/{REPORT_FILE}"), html),
+        difference(&document, &format!("{part}/{REPORT_DOCUMENT}"), json),
+    ];
+    found.into_iter().flatten().collect()
 }
 
 /// `None` where there is no report, or the one that there should be.
-fn difference(path: &Path, file: &str, made: Result<String, Error>) -> Option<Finding> {
+fn difference(path: &Path, file: &str, made: Result<&str, &Error>) -> Option<Finding> {
     path.symlink_metadata().ok()?;
     let unreadable = |reason: String| Finding::Unreadable {
         file: file.to_owned(),

@@ -25,11 +25,15 @@ use mingle_privacy::{Insiders, Reach};
 use mingle_record::answer::VerifyAnswer;
 use mingle_record::manifest::{PeopleEntry, StatedScope};
 use mingle_record::{
-    Problem, ProblemCode, RecordedWarning, WarningNotice, WarningsRecorded, found_and_recorded,
+    Judgement, Problem, ProblemCode, RecordedWarning, WarningNotice, WarningsRecorded,
+    found_and_recorded,
 };
 use mingle_release::manifest::ManifestMeaning;
 use mingle_release::warnings::{background_join, no_quasi_identifiers, revealing};
-use mingle_release::{Finding, Opened, Release, open_any};
+use mingle_release::{
+    Finding, FoundSignature, FoundSignatures, Opened, REPORT_FILE, Release, SignerKey, open_any,
+    signatures_of,
+};
 use std::path::Path;
 
 /// What was found.
@@ -49,6 +53,14 @@ impl VerifyOutcome {
         }
     }
 
+    /// For the stated m, or of the noise.
+    pub fn verdict(&self) -> Judgement {
+        match self {
+            VerifyOutcome::Groups(outcome) => outcome.answer.verdict,
+            VerifyOutcome::Dp(outcome) => outcome.answer.verdict,
+        }
+    }
+
     /// What is said about how it was looked at.
     pub fn remarks(&self) -> &VerifyRemarks {
         match self {
@@ -63,8 +75,25 @@ impl VerifyOutcome {
             return;
         };
         match self {
-            VerifyOutcome::Groups(outcome) => outcome.be_strict(finding),
-            VerifyOutcome::Dp(outcome) => outcome.be_strict(finding),
+            VerifyOutcome::Groups(outcome) => outcome.demand(strict_problem(&finding)),
+            VerifyOutcome::Dp(outcome) => outcome.demand(strict_problem(&finding)),
+        }
+    }
+
+    /// Takes it for a finding that somebody has not signed what is handed out.
+    pub fn be_signed_by(&mut self, keys: &[SignerKey]) {
+        for &key in keys {
+            let by_it = |found: &FoundSignature| found.key == key && found.state.holds();
+            if self.remarks().signatures.iter().any(by_it) {
+                continue;
+            }
+            let text = format!("no signature of key {key} holds");
+            let hint = "do not rely on it; get the release again, or have it signed";
+            let problem = Problem::new(ProblemCode::NotSignedBy, text, hint);
+            match self {
+                VerifyOutcome::Groups(outcome) => outcome.demand(problem),
+                VerifyOutcome::Dp(outcome) => outcome.demand(problem),
+            }
         }
     }
 
@@ -88,6 +117,8 @@ pub struct VerifyRemarks {
     pub note: Option<String>,
     /// What only a closer look needs.
     pub detail: Option<&'static str>,
+    /// Who has signed what is handed out.
+    pub signatures: Vec<FoundSignature>,
 }
 
 impl VerifyRemarks {
@@ -195,6 +226,7 @@ pub fn table(
                 recorded: WarningsRecorded::Nothing,
                 note: checked.lacks_providers().then(|| lacking(policy, &subject)),
                 detail: None,
+                signatures: Vec::new(),
             };
             let outcome = checked.into_outcome(subject, remarks, DAMAGED);
             Ok(VerifyOutcome::Groups(Box::new(outcome)))
@@ -242,19 +274,44 @@ const DAMAGED: &str = "do not hand it out; publish again";
 
 /// Checks a release against its own promises.
 pub fn release(folder: &Path, run: &Run) -> Result<VerifyOutcome, Problem> {
+    looked_at(
+        folder,
+        run,
+        SignaturesLookedAt::Found(signatures_of(folder)),
+    )
+}
+
+/// The same before it is signed again: earlier signatures are not looked at.
+pub(crate) fn unsigned_release(folder: &Path, run: &Run) -> Result<VerifyOutcome, Problem> {
+    looked_at(folder, run, SignaturesLookedAt::Unsigned)
+}
+
+/// What a look at a release has to do with its signatures.
+enum SignaturesLookedAt {
+    /// They are part of what is verified.
+    Found(FoundSignatures),
+    /// They are about to be made: earlier ones, and the pages that name them, do not matter.
+    Unsigned,
+}
+
+fn looked_at(
+    folder: &Path,
+    run: &Run,
+    signatures: SignaturesLookedAt,
+) -> Result<VerifyOutcome, Problem> {
     match open_any(folder).map_err(|e| failure::release(&e))? {
         Opened::Grouped(release) => {
-            let outcome = run.install(|| of_groups(&release, folder));
+            let outcome = run.install(|| of_groups(&release, folder, signatures));
             Ok(VerifyOutcome::Groups(Box::new(outcome)))
         }
         Opened::Noisy(release) => {
-            let outcome = run.install(|| dp::verified(&release, folder));
+            let outcome = run.install(|| dp::verified(&release, folder, signatures));
             Ok(VerifyOutcome::Dp(Box::new(outcome)))
         }
     }
 }
 
-fn of_groups(release: &Release, folder: &Path) -> GroupsOutcome {
+fn of_groups(release: &Release, folder: &Path, signatures: SignaturesLookedAt) -> GroupsOutcome {
     let manifest = release.manifest().ok();
     // what records no warnings is of an earlier program, whose reports do not show any
     let recording = manifest.filter(|manifest| manifest.warnings.is_some());
@@ -264,6 +321,7 @@ fn of_groups(release: &Release, folder: &Path) -> GroupsOutcome {
         rayon::join(|| release.check(), || report::compare(folder, tool));
     let mut remarks = VerifyRemarks::default();
     let hint = report_hint(compared, &mut findings.problems, &mut remarks).unwrap_or(DAMAGED);
+    let hint = signature_hint(signatures, &mut findings.problems, &mut remarks).unwrap_or(hint);
     let private = release
         .private_manifest()
         .map(|private| &private.warnings[..]);
@@ -303,12 +361,36 @@ fn report_hint(
     }
     match compared {
         Compared::Found(found) => problems.extend(found),
-        Compared::OtherVersion => {
+        Compared::OtherVersion(found) => {
+            problems.extend(found);
             let detail = "another version wrote the release: its reports were not compared";
             remarks.detail = Some(detail);
         }
     }
     Some("do not hand it out; `mingle report` regenerates the report")
+}
+
+/// Adds signatures that do not fit; returns what to do about them, where all else is in order.
+fn signature_hint(
+    looked_at: SignaturesLookedAt,
+    problems: &mut Vec<Finding>,
+    remarks: &mut VerifyRemarks,
+) -> Option<&'static str> {
+    let SignaturesLookedAt::Found(found) = looked_at else {
+        problems.retain(|finding| !is_of_a_page(finding));
+        return None;
+    };
+    remarks.signatures = found.public;
+    // pages name who has signed, and are other ones where a signature does not fit
+    let others = problems.iter().filter(|p| !is_of_a_page(p)).count();
+    let only_these = others == 0 && !found.problems.is_empty();
+    problems.splice(0..0, found.problems);
+    only_these.then_some("do not rely on it; get the release again, or have it signed again")
+}
+
+/// Whether all that is wrong is a page, which whoever signs writes anew.
+fn is_of_a_page(finding: &Finding) -> bool {
+    matches!(finding, Finding::OtherReport { file } if file.ends_with(REPORT_FILE))
 }
 
 /// How many providers took part; a joint release has sites instead, and nothing says who
@@ -320,10 +402,32 @@ fn contributors(release: &Release) -> Option<u64> {
 }
 
 /// The only thing that is wrong is that there are warnings.
-fn strict_problem(subject: &str, finding: &str) -> Problem {
-    let text = format!("{subject}: {finding}");
+fn strict_problem(finding: &str) -> Problem {
     let hint = "read the warnings above; without --strict they are only said";
-    Problem::new(ProblemCode::StrictWarning, text, hint)
+    Problem::new(ProblemCode::StrictWarning, finding, hint)
+}
+
+/// Something that was asked for beyond the promises and is not so.
+struct UnmetDemand {
+    code: ProblemCode,
+    text: String,
+    hint: String,
+}
+
+impl UnmetDemand {
+    fn of(problem: &Problem) -> UnmetDemand {
+        UnmetDemand {
+            code: problem.code(),
+            text: problem.text().to_owned(),
+            hint: problem.hint().to_owned(),
+        }
+    }
+
+    /// The same with the name of what was looked at.
+    fn about(&self, subject: &str) -> Problem {
+        let text = format!("{subject}: {}", self.text);
+        Problem::new(self.code, text, self.hint.clone())
+    }
 }
 
 /// Something was found: the first is named and the others are counted.

@@ -6,6 +6,7 @@ mod attack_background_join;
 mod attack_insider;
 mod attack_intersection;
 mod attack_minimality;
+mod compared_models;
 mod dp;
 mod dp_budget;
 mod dp_compose;
@@ -21,6 +22,8 @@ mod publish;
 mod report;
 mod serve;
 mod show;
+mod sign;
+mod singling_out;
 mod site;
 mod synth;
 mod verify;
@@ -47,6 +50,7 @@ pub use attack_minimality::{
     MinimalityAnswer, MinimalityInference, MinimalityLevel, MinimalityMeans, MinimalityPlay,
     MinimalityRule, MinimalityTarget, NamedPeople, SizesAloneNotPlayed, UnitTally,
 };
+pub use compared_models::ComparedModels;
 pub use dp::{
     DpAnswer, DpColumn, DpLedgerUse, DpMade, DpMadeHistogram, DpMadeMarginals, DpMadeSynthetic,
 };
@@ -83,6 +87,8 @@ pub use show::{
     ShownReaderRisk, ShownRisk, ShownRiskLimit, ShownRowsAbove, ShownShape, ShownShareBin,
     ShownSizeBin, ShownStatement, ShownUtility, ShownVerdict,
 };
+pub use sign::SignAnswer;
+pub use singling_out::{PopulationEstimate, SubsetSinglingOut};
 pub use site::{
     SiteAnswer, SiteBoardAnswer, SiteDemoAnswer, SiteDemoPlay, SiteDemoSite, SiteFingerprintAnswer,
     SiteInitAnswer, SiteInviteAnswer, SiteInvited, SiteInvitedProvider, SiteJoinAnswer,

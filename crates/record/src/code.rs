@@ -355,6 +355,15 @@ codes! {
     RiskTooHigh = 610, Finding, "the risk is above what the policy accepts",
 "[risk] says which chance of being identified you accept: the highest for anybody (`maximum`), the average, and those of a journalist and a marketer. This release keeps every promise of [privacy] but is above one of these limits, so nothing was written. The highest chance is one over the smallest group, counted by people: k = 12 keeps it below 0.09. An average falls as groups grow. Raise k, or accept more and say why in [about.why].";
 
+    SigningKeyUnusable = 620, Usage, "a key for signatures cannot be used",
+"`mingle sign --new-key FILE` makes a private key, FILE, and its public key, FILE.pub. A private key is an Ed25519 key in PEM (PKCS #8) that only its owner may read: chmod 600 FILE. Keep it where releases are not, and have a copy: who has it can sign in your name, and nobody can restore it. A public key is 64 hexadecimal digits or a file in PEM.";
+    NotSignedBy = 621, Finding, "a release is not signed by whom it should be",
+"`--signed-by` names the key of somebody whose signature the release must have, and there is none in signed.json that holds. The release may be another one than was signed, or was never signed. Get it again from whoever publishes it, and compare the key with the one you were given in another way than with the release.";
+    SignedReport = 622, Usage, "the report of a signed release would change",
+"A signature covers report.json, so a new one, as another version of the program makes it, would break every signature. Write the new report elsewhere with --out FILE. Or take the signatures away: delete signed.json in public/ and in private/, make the reports and have the release signed again.";
+    UnfitSignature = 623, Finding, "a signature does not fit the release",
+"Somebody has signed, and what is there now is something else, or the key has not made this signature. Find out who changed the release and why before you sign it. `mingle sign --drop-stale` signs it and takes out the signatures that do not fit.";
+
     LedgerMissing = 701, Usage, "there is no such ledger",
 "A ledger is the budget of one protected data set: every release with noise spends from it first. `mingle dp budget FILE --create --epsilon 1 --delta 1e-9` makes one. Make it once for a data set, and keep it with the data: a second ledger for the same people would let them be spent on twice.";
     LedgerUnusable = 702, Usage, "a ledger cannot be used",

@@ -59,6 +59,20 @@ pub struct PairDistance {
     pub total_variation: f64,
     /// Whether the release counts them together.
     pub covered: bool,
+    /// How strongly the two hang together in the original and in the release; `None` where one side
+    /// has a single value.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub association: Option<PairAssociation>,
+}
+
+/// Cramér's V of a pair of columns: 0 for independent ones, 1 where one says the other.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PairAssociation {
+    /// In the original.
+    pub original: f64,
+    /// In the release, as a reader counts it.
+    pub released: f64,
 }
 
 /// Original and release side by side.

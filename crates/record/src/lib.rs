@@ -21,7 +21,9 @@ pub mod noise;
 pub mod policy_document;
 mod problem;
 mod promise;
+pub mod release_report;
 pub mod schema;
+pub mod signature;
 pub mod utility;
 mod warning;
 

@@ -117,6 +117,14 @@ schemas! {
     NoisyPrivateSchema = "mingle.noisy-private/1";
     /// `signatures.json` of a joint release.
     SignaturesSchema = "mingle.signatures/1";
+    /// `signed.json` of a release that somebody has signed.
+    SignedSchema = "mingle.signed/1";
+    /// What `mingle sign --json` says.
+    SignSchema = "mingle.sign/1";
+    /// `public/report.json`.
+    ReleaseReportSchema = "mingle.release-report/1";
+    /// `private/report.json`.
+    ReleaseReportPrivateSchema = "mingle.release-report-private/1";
     /// `history.json`.
     HistorySchema = "mingle.history/1";
     /// A version's people, in a history.

@@ -7,13 +7,15 @@
 //! Permissions are not checked: a copy of a release is still one.
 
 use crate::audit::{self, AuditTable};
+use crate::ed25519::from_hex;
 use crate::error::Error;
 use crate::finding::Finding;
 use crate::fragmented;
 use crate::joint::{self, SignatureProblem};
 use crate::manifest::{FileEntry, Found, ManifestMeaning, ManifestProblem, PublicManifest};
 use crate::open::{Private, Release};
-use crate::reports::REPORT_FILE;
+use crate::reports::{REPORT_DOCUMENT, REPORT_FILE};
+use crate::signing::SIGNED_FILE;
 use crate::vocabulary;
 use crate::warnings;
 use mingle_io::HashingWriter;
@@ -133,7 +135,7 @@ pub(crate) fn signature_problems(
     protocol: Option<&ProtocolEntry>,
     sha256: &str,
 ) -> Vec<Finding> {
-    let (Some(protocol), Some(digest)) = (protocol, joint::digest(sha256)) else {
+    let (Some(protocol), Some(digest)) = (protocol, from_hex(sha256)) else {
         return Vec::new();
     };
     let file = || joint::SIGNATURES_FILE.to_owned();
@@ -367,7 +369,7 @@ pub(crate) fn manifest_problem<M>(file: &str, found: &Found<M>) -> Option<Findin
     })
 }
 
-/// What is in a folder besides its manifest, its report and the files that belong there.
+/// What is in a folder besides its manifest, its reports, signatures and the files that belong there.
 pub(crate) fn unexpected(folder: &Path, expected: impl Fn(&str) -> bool) -> Vec<Finding> {
     let mut others: Vec<String> = match fs::read_dir(folder) {
         Ok(entries) => entries
@@ -376,7 +378,8 @@ pub(crate) fn unexpected(folder: &Path, expected: impl Fn(&str) -> bool) -> Vec<
             .collect(),
         Err(_) => Vec::new(),
     };
-    others.retain(|name| name != "manifest.json" && name != REPORT_FILE && !expected(name));
+    let known = ["manifest.json", REPORT_FILE, REPORT_DOCUMENT, SIGNED_FILE];
+    others.retain(|name| !known.contains(&name.as_str()) && !expected(name));
     others.sort();
     others
         .into_iter()

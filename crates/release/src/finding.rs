@@ -105,6 +105,30 @@ pub enum Finding {
         /// The site's name.
         site: String,
     },
+    /// `signed.json` is not a list of signatures.
+    #[error("{file} is no list of signatures, or was changed")]
+    SignedFile {
+        /// Relative to the release.
+        file: String,
+    },
+    /// What was signed is not what is there.
+    #[error(
+        "{file}: key {key} has signed something else: the release or its report was changed afterwards"
+    )]
+    StaleSignature {
+        /// Relative to the release.
+        file: String,
+        /// The public key.
+        key: String,
+    },
+    /// A signature that the key it names has not made.
+    #[error("{file}: the signature of key {key} is wrong: this key has not made it")]
+    ForgedSignature {
+        /// Relative to the release.
+        file: String,
+        /// The public key.
+        key: String,
+    },
     /// A table of noisy counts has values or counts that cannot be.
     #[error("{file}: {problem}")]
     Noisy {

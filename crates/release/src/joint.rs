@@ -16,9 +16,7 @@
 mod signatures;
 mod staged;
 
-pub(crate) use signatures::{
-    FILE as SIGNATURES_FILE, SignatureProblem, check as check_signatures, from_hex as digest,
-};
+pub(crate) use signatures::{FILE as SIGNATURES_FILE, SignatureProblem, check as check_signatures};
 pub use signatures::{SiteSignature, is_signed, provider_signed_bytes, signed_bytes};
 pub use staged::{Staged, committed};
 

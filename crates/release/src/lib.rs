@@ -2,8 +2,9 @@
 //! trust.
 //!
 //! ```text
-//! DIR/public/    data.csv or data.parquet, manifest.json, report.html    fragmented: qi.csv and sa_<column>.csv
-//! DIR/private/   audit.parquet, manifest.json, report.html               never handed out
+//! DIR/public/    data.csv or data.parquet, manifest.json, report.html, report.json    fragmented: qi.csv and sa_<column>.csv
+//! DIR/private/   audit.parquet, manifest.json, report.html, report.json               never handed out
+//! both           signed.json                                                          where somebody has signed
 //! ```
 //!
 //! A release is a [`Bundle`] of parts before it has a folder: [`Bundle::grouped`] makes one from a
@@ -18,7 +19,7 @@
 //! tells the two apart.
 //!
 //! Hashes and checksums detect damage and mix-ups. They do not stop a forger, who can compute them
-//! anew; the signatures of a joint release do, for a reader who knows the sites' keys.
+//! anew; signatures do, for a reader who knows the signers' keys: see [`sign_release`].
 #![forbid(unsafe_code)]
 
 mod assembled;
@@ -26,6 +27,7 @@ mod audit;
 mod bundle;
 mod check;
 mod data;
+mod ed25519;
 mod error;
 mod facts;
 mod finding;
@@ -42,6 +44,7 @@ mod provider_in_data;
 mod public_policy;
 mod public_utility;
 mod reports;
+mod signing;
 mod staging;
 mod vocabulary;
 pub mod warnings;
@@ -66,5 +69,9 @@ pub use open::{Release, formula_guard};
 pub use people::people_counts;
 pub use public_policy::public_policy;
 pub use public_utility::public_utility;
-pub use reports::{REPORT_FILE, Render, ReportPlaces, Reports};
+pub use reports::{REPORT_DOCUMENT, REPORT_FILE, Render, RenderedReport, ReportPlaces, Reports};
+pub use signing::{
+    FoundSignature, FoundSignatures, KeyError, LONGEST_SIGNER_NAME, ReleaseKey, SIGNED_FILE,
+    SignerKey, SigningError, UnfitSignatures, is_signer_name, sign_release, signatures_of,
+};
 pub use writer::{Announce, Target, WrittenRelease};

@@ -74,6 +74,11 @@ impl Release {
         self.public.manifest.as_ref().map_err(problem)
     }
 
+    /// The SHA-256 of the public manifest's bytes.
+    pub fn manifest_sha256(&self) -> &str {
+        &self.public.sha256
+    }
+
     /// The private manifest, where there is one that can be used.
     pub fn private_manifest(&self) -> Option<&PrivateManifest> {
         self.private

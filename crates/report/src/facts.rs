@@ -42,7 +42,7 @@ use mingle_record::manifest::{ColumnRole, FileEntry, FileFormat, ProtocolEntry, 
 use mingle_record::policy_document::PublishedOutput;
 use mingle_record::utility::PublicUtility;
 use mingle_release::warnings::{self, ShownValues};
-use mingle_release::{Opened, open_any};
+use mingle_release::{FoundSignature, Opened, Release, open_any, signatures_of};
 use std::path::Path;
 use tables::Tables;
 
@@ -122,22 +122,31 @@ pub struct PublicFacts {
     pub warnings: Vec<WarningNotice>,
     /// Whether the release records such warnings; those of 0.1.0 do not.
     pub records_warnings: bool,
+    /// SHA-256 of the public manifest, as documents name it.
+    pub manifest_sha256: String,
+    /// Who has signed what is there. The document that is signed cannot say it.
+    pub signers: Vec<FoundSignature>,
 }
 
 impl PublicFacts {
     /// Reads the `public/` folder of a release, and no other folder.
     pub fn open(public_folder: &Path) -> Result<PublicFacts, Error> {
-        match open_any(public_folder)? {
-            Opened::Grouped(release) => {
-                PublicFacts::of_groups(release.manifest()?, Tables::read(&release)?)
-            }
+        let mut facts = match open_any(public_folder)? {
+            Opened::Grouped(release) => PublicFacts::of_groups(&release, Tables::read(&release)?),
             Opened::Noisy(release) => noise::public(&release),
-        }
+        }?;
+        facts.signers = signatures_of(public_folder).public;
+        Ok(facts)
     }
 
     /// The report that is handed out.
     pub fn to_html(&self) -> String {
         crate::html::public(self)
+    }
+
+    /// The document that is handed out beside it.
+    pub fn to_json(&self) -> String {
+        crate::document::public(self)
     }
 
     /// What documents say of it.
@@ -206,7 +215,8 @@ impl PublicFacts {
     }
 
     /// From the public manifest and the tables that it names, and nothing else.
-    fn of_groups(manifest: &PublicManifest, tables: Tables) -> Result<PublicFacts, Error> {
+    fn of_groups(release: &Release, tables: Tables) -> Result<PublicFacts, Error> {
+        let manifest = release.manifest()?;
         let seen = tables.seen(manifest)?;
         let verdict = words::verdict(manifest, &seen.verdicts);
         let mut facts = PublicFacts {
@@ -234,6 +244,8 @@ impl PublicFacts {
             risk_limits: Vec::new(),
             warnings: Vec::new(),
             records_warnings: manifest.warnings.is_some(),
+            manifest_sha256: release.manifest_sha256().to_owned(),
+            signers: Vec::new(),
         };
         facts.warnings = warnings::of_groups(manifest, &shown_values(&facts.columns));
         let of_rows = facts

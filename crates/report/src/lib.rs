@@ -1,4 +1,5 @@
-//! One self-contained HTML report for every release: one to hand out, a fuller one to keep.
+//! One self-contained HTML report for every release: one to hand out, a fuller one to keep; and
+//! beside each a document that says the same to programs.
 //!
 //! [`public`] receives the folder that is handed out and nothing else, so that the report cannot
 //! say more than the published rows and the policy do; [`private`] adds what only the steward may
@@ -12,6 +13,7 @@
 //! [`mingle_assess::attack::insider`].
 #![forbid(unsafe_code)]
 
+mod document;
 mod error;
 pub mod facts;
 mod html;
@@ -21,6 +23,7 @@ pub mod text;
 pub use error::Error;
 
 use facts::{PublicFacts, StewardFacts};
+use mingle_release::{RenderedReport, Reports};
 use std::path::Path;
 
 /// The name of a report within `public/` and within `private/`.
@@ -36,9 +39,32 @@ pub fn private(release_folder: &Path) -> Result<String, Error> {
     Ok(StewardFacts::open(release_folder)?.to_html())
 }
 
-/// Both, handed out first, from one reading of the release: the bytes are those of [`public`] and
+/// Both in both forms, from one reading of the release: the pages are those of [`public`] and
 /// [`private`].
-pub fn both(release_folder: &Path) -> Result<(String, String), Error> {
+pub fn both(release_folder: &Path) -> Result<Reports, Error> {
     let (handed_out, kept) = StewardFacts::open_both(release_folder)?;
-    Ok((handed_out.to_html(), kept.to_html()))
+    Ok(Reports {
+        public: handed_out.rendered(),
+        private: kept.rendered(),
+    })
+}
+
+impl PublicFacts {
+    /// The report that is handed out, in both forms.
+    pub fn rendered(&self) -> RenderedReport {
+        RenderedReport {
+            html: self.to_html(),
+            json: self.to_json(),
+        }
+    }
+}
+
+impl StewardFacts {
+    /// The report that is kept, in both forms.
+    pub fn rendered(&self) -> RenderedReport {
+        RenderedReport {
+            html: self.to_html(),
+            json: self.to_json(),
+        }
+    }
 }

@@ -6,6 +6,7 @@ mod common;
 
 use common::*;
 use mingle_io::Format;
+use mingle_report::facts::{PublicFacts, StewardFacts};
 use serde_json::{Value, json};
 use std::collections::HashSet;
 use std::fs;
@@ -575,7 +576,8 @@ fn the_policy_has_the_rules_that_are_public() {
 fn both_reports_at_once_are_the_same_bytes() {
     for format in [Format::Csv, Format::Parquet] {
         let (_home, folder) = published(format);
-        let (handed_out, kept) = mingle_report::both(&folder).unwrap();
+        let both = mingle_report::both(&folder).unwrap();
+        let (handed_out, kept) = (both.public.html, both.private.html);
         assert!(handed_out == mingle_report::public(&folder.join("public")).unwrap());
         assert!(kept == mingle_report::private(&folder).unwrap());
     }
@@ -689,8 +691,8 @@ fn a_cover_has_what_the_policy_says_and_no_markup_of_its_own() {
 #[test]
 fn no_sentence_is_longer_than_thirty_words() {
     let (_home, folder) = published(Format::Csv);
-    let (handed_out, kept) = mingle_report::both(&folder).unwrap();
-    for page in [handed_out, kept] {
+    let both = mingle_report::both(&folder).unwrap();
+    for page in [both.public.html, both.private.html] {
         let body = &page[page.find("<main").unwrap()..];
         let text = body
             .split('<')
@@ -701,5 +703,116 @@ fn no_sentence_is_longer_than_thirty_words() {
                 assert!(words <= 30, "{words} words: {sentence}");
             }
         }
+    }
+}
+
+/// What could push a page beyond a phone's 390 pixels, found without a browser: a table, or a text
+/// that does not break, outside of a box that scrolls by itself; and something that is placed
+/// absolutely outside of one that holds it.
+fn pushes_sideways(page: &str) -> Vec<String> {
+    let mut open: Vec<(String, Vec<String>)> = Vec::new();
+    let mut found = Vec::new();
+    let body = &page[page.find("<body").unwrap()..];
+    for part in body.split('<').skip(1) {
+        let (tag, text) = part.split_once('>').unwrap_or((part, ""));
+        if let Some(ended) = tag.strip_prefix('/') {
+            let (name, _) = open.pop().unwrap_or_default();
+            assert_eq!(name, ended, "tags are nested");
+            continue;
+        }
+        let name = tag.split([' ', '/']).next().unwrap().to_owned();
+        let classes = match tag.split_once("class=\"") {
+            Some((_, rest)) => rest
+                .split('"')
+                .next()
+                .unwrap()
+                .split(' ')
+                .map(str::to_owned)
+                .collect(),
+            None => Vec::new(),
+        };
+        let inside = |class: &str| open.iter().any(|(_, of)| of.iter().any(|c| c == class));
+        let scrolls = inside("scroll") || name == "pre" || open.iter().any(|(of, _)| of == "pre");
+        if name == "table" && !scrolls {
+            found.push(format!("<{tag}>"));
+        }
+        if classes.iter().any(|class| class == "unseen") && !inside("blank") && !inside("scroll") {
+            found.push(format!("<{tag}>"));
+        }
+        // a code breaks anywhere by its style, drawings scale, all other texts break at spaces
+        let breaks = name == "code" || open.iter().any(|(of, _)| of == "svg" || of == "code");
+        let longest = text
+            .split_whitespace()
+            .map(|word| word.chars().count())
+            .max();
+        if !scrolls && !breaks && name != "svg" && longest.unwrap_or(0) > 40 {
+            found.push(format!("<{tag}>{}", &text[..text.len().min(60)]));
+        }
+        if !VOID.contains(&name.as_str()) && !tag.ends_with('/') {
+            open.push((name, classes));
+        }
+    }
+    found
+}
+
+#[test]
+fn nothing_pushes_a_page_sideways() {
+    for format in [Format::Csv, Format::Parquet] {
+        let (_home, folder) = published(format);
+        let both = mingle_report::both(&folder).unwrap();
+        for page in [both.public.html, both.private.html] {
+            assert_eq!(pushes_sideways(&page), Vec::<String>::new());
+            // what the test takes for granted of the style
+            for rule in [
+                ".scroll{position:relative;overflow-x:auto;max-width:100%",
+                "pre{background:var(--card);padding:1rem;border-radius:.5rem;overflow-x:auto",
+                ".blank{position:relative",
+                "overflow-wrap:anywhere",
+                "name=\"viewport\" content=\"width=device-width",
+            ] {
+                assert!(page.contains(rule), "{rule}");
+            }
+            // and it finds what it is for
+            let planted = page.replacen("class=\"scroll\"", "class=\"rolls\"", 1);
+            assert!(
+                !pushes_sideways(&planted).is_empty(),
+                "a table outside of a box"
+            );
+        }
+    }
+}
+
+/// The document for programs is made from the facts of the page, and says what it says.
+#[test]
+fn the_document_is_the_page_for_programs() {
+    use mingle_record::release_report::{PrivateReleaseReport, ReleaseReport};
+    for format in [Format::Csv, Format::Parquet] {
+        let (_home, folder) = published(format);
+        let both = mingle_report::both(&folder).unwrap();
+        assert!(
+            both == mingle_report::both(&folder).unwrap(),
+            "the same bytes"
+        );
+        let facts = StewardFacts::open(&folder).unwrap();
+        let private: PrivateReleaseReport = serde_json::from_str(&both.private.json).unwrap();
+        assert!(private.public == facts.public.shown() && private.private == facts.shown());
+        let facts = PublicFacts::open(&folder.join("public")).unwrap();
+        let public: ReleaseReport = serde_json::from_str(&both.public.json).unwrap();
+        assert!(public.public == facts.shown());
+        assert!(both.public.html.contains(&public.headline));
+        assert!(both.private.html.contains(&private.headline));
+        assert!(!both.public.json.contains("\"private\""));
+        for json in [&both.public.json, &both.private.json] {
+            assert!(mingle_release::manifest::checksum::holds(json.as_bytes()));
+            let changed = json.replacen("holds", "fails", 1);
+            assert!(!mingle_release::manifest::checksum::holds(
+                changed.as_bytes()
+            ));
+            // nothing of the machine
+            assert!(!json.contains(folder.to_str().unwrap()));
+        }
+        let bytes = std::fs::read(folder.join("public/manifest.json")).unwrap();
+        let sha256 = mingle_release::manifest::checksum::sha256(&bytes);
+        assert_eq!((&public.manifest, &private.manifest), (&sha256, &sha256));
     }
 }

@@ -5,7 +5,8 @@
 //! values where nothing is declared ([`Binning`]). The distance of two tables is TV = ½ Σ |p − q|
 //! over their cells, with both brought to a sum of one: 0 is the same distribution, 1 is nothing in
 //! common. Reported are mean and maximum over columns and over pairs. All columns that both sides
-//! have take part, sensitive ones included.
+//! have take part, sensitive ones included. Beside the distance of a pair stands how strongly its
+//! columns hang together on either side, as Cramér's V.
 //!
 //! What a release says about a cell: made-up records and histograms by their counts; groups by
 //! uniform spread over the original's values that a label covers, as in
@@ -32,7 +33,9 @@ pub use pairs::{PARTNERS, chosen_pairs, pairs_of};
 pub use tables::CountTables;
 pub use united::United;
 
-pub use mingle_record::distributions::{ColumnDistance, Distances, PairDistance, Summary};
+pub use mingle_record::distributions::{
+    ColumnDistance, Distances, PairAssociation, PairDistance, Summary,
+};
 use rayon::prelude::*;
 
 /// The most cells of a column in a pair.
@@ -71,10 +74,17 @@ pub fn distances(names: &[String], original: &dyn Counted, release: &dyn Counted
     let chosen = chosen_pairs(names.len());
     let of_pair = |&(a, b): &(usize, usize)| {
         let (published, covered) = release.two(a, b);
+        let (truth, _) = original.two(a, b);
+        let width = United::coarse_pair(original.cells()[a], original.cells()[b])
+            .1
+            .cells();
+        let association = cramers_v(&truth, width).zip(cramers_v(&published, width));
         PairDistance {
             columns: [names[a].clone(), names[b].clone()],
-            total_variation: total_variation(&original.two(a, b).0, &published),
+            total_variation: total_variation(&truth, &published),
             covered,
+            association: association
+                .map(|(original, released)| PairAssociation { original, released }),
         }
     };
     let pairs: Vec<PairDistance> = chosen.par_iter().map(of_pair).collect();
@@ -86,6 +96,35 @@ pub fn distances(names: &[String], original: &dyn Counted, release: &dyn Counted
         pairs_left_out: pairs_of(names.len()) - pairs.len() as u64,
         pairs,
     }
+}
+
+/// Cramér's V of a table of counts, row-major: √(φ² / (min(rows, columns) − 1)), where φ² is the sum of
+/// (p − p_r p_c)² / (p_r p_c) over the cells and rows and columns without counts do not matter. `None`
+/// where there is only one row or column.
+fn cramers_v(counts: &[f64], width: usize) -> Option<f64> {
+    let all: f64 = counts.iter().sum();
+    if width == 0 || all <= 0.0 {
+        return None;
+    }
+    let mut of_row = vec![0.0; counts.len() / width];
+    let mut of_column = vec![0.0; width];
+    for (cell, count) in counts.iter().enumerate() {
+        of_row[cell / width] += count;
+        of_column[cell % width] += count;
+    }
+    let used = |sums: &[f64]| sums.iter().filter(|&&sum| sum > 0.0).count();
+    let smaller = used(&of_row).min(used(&of_column));
+    if smaller < 2 {
+        return None;
+    }
+    let mut phi_squared = 0.0;
+    for (cell, count) in counts.iter().enumerate() {
+        let expected = of_row[cell / width] * of_column[cell % width] / all;
+        if expected > 0.0 {
+            phi_squared += (count - expected) * (count - expected) / expected / all;
+        }
+    }
+    Some((phi_squared / (smaller - 1) as f64).sqrt().min(1.0))
 }
 
 /// ½ Σ |p − q| of two tables of counts, each over its own sum. Of an empty and a filled table 1, of

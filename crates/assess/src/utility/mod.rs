@@ -10,6 +10,7 @@
 
 pub mod average_group_size;
 mod centroids;
+pub mod classifier;
 mod comparison;
 pub mod discernibility;
 pub mod distributions;

@@ -4,11 +4,14 @@ use crate::args::Measure;
 use crate::message::{Exit, Problem, Screen, print, print_json};
 use crate::progress::terminal_run;
 use mingle::Inputs;
-use mingle::measure::{Subject, measure};
+use mingle::measure::{MeasureWishes, Subject, measure_in};
 use mingle::tables::TableArgument;
 use mingle_policy::Policy;
 use mingle_record::ProblemCode;
-use mingle_record::answer::{MeasureAnswer, MeasuredCentroids, MeasuredNoise, MeasuredRanges};
+use mingle_record::answer::{
+    ComparedModels, MeasureAnswer, MeasuredCentroids, MeasuredNoise, MeasuredRanges,
+    PopulationEstimate, SubsetSinglingOut,
+};
 use mingle_record::distributions::Distances;
 use mingle_record::utility::{Loss, QueryError};
 
@@ -27,7 +30,11 @@ pub fn run(args: &Measure, screen: Screen) -> Result<Exit, Problem> {
             return Err(Problem::new(ProblemCode::Usage, "nothing to measure", hint));
         }
     };
-    let answer = measure(&policy, &subject, &Inputs::of(&policy), &run)?;
+    let wishes = MeasureWishes {
+        population: args.population,
+        target: args.target.clone(),
+    };
+    let answer = measure_in(&policy, &subject, &Inputs::of(&policy), (&wishes, &run))?;
     if args.json {
         print_json(&answer)?;
     } else {
@@ -69,7 +76,11 @@ fn of_ranges(measured: &MeasuredRanges) -> String {
     }
     text += &loss("non-uniform entropy", &measured.non_uniform_entropy);
     text += &group_sizes(measured.discernibility, measured.average_group_size);
-    text + &query_error(&measured.query_error) + &marginals(&measured.marginals)
+    text += &query_error(&measured.query_error);
+    text += &marginals(&measured.marginals);
+    text += &singling_out(&measured.singling_out);
+    text += &population(measured.population.as_ref());
+    text + &models(measured.models.as_ref())
 }
 
 fn of_centroids(measured: &MeasuredCentroids) -> String {
@@ -81,7 +92,70 @@ fn of_centroids(measured: &MeasuredCentroids) -> String {
     text += &format!("groups               {}\n", measured.groups);
     text += &loss("information loss", &measured.information_loss);
     text += &group_sizes(measured.discernibility, measured.average_group_size);
-    text + &query_error(&measured.query_error) + &marginals(&measured.marginals)
+    text += &query_error(&measured.query_error);
+    text += &marginals(&measured.marginals);
+    text += &singling_out(&measured.singling_out);
+    text + &population(measured.population.as_ref())
+}
+
+/// What models get right.
+fn models(compared: Option<&ComparedModels>) -> String {
+    let Some(found) = compared else {
+        return String::new();
+    };
+    format!(
+        "foretelling          {}: right for {:.1} % of {} rows from the original, {:.1} % from the release, {:.1} % by always \
+         saying the commonest\n",
+        found.target,
+        100.0 * found.original,
+        found.asked,
+        100.0 * found.released,
+        100.0 * found.baseline
+    )
+}
+
+/// The most subsets of columns that are told on a screen.
+const SUBSETS: usize = 3;
+
+/// Which columns single out most, and how few look alike in them.
+fn singling_out(subsets: &[SubsetSinglingOut]) -> String {
+    let mut text = String::new();
+    for subset in subsets.iter().take(SUBSETS) {
+        text += &format!(
+            "singled out by       {}: {} rows alone in the original; the smallest class has {} rows, {} in the release\n",
+            subset.columns.join(" + "),
+            subset.original_alone,
+            subset.original_smallest,
+            subset.released_smallest
+        );
+    }
+    text
+}
+
+/// Who is alone in a population, by every model.
+fn population(estimate: Option<&PopulationEstimate>) -> String {
+    let Some(estimate) = estimate else {
+        return String::new();
+    };
+    let by_model = |found: Option<f64>| match found {
+        Some(found) => format!("{found:.0}"),
+        None => "no estimate".to_owned(),
+    };
+    let mut text = format!(
+        "alone in population  {:.0} of {} by the rule of Dankar et al., as the original stands\n",
+        estimate.decided, estimate.population
+    );
+    text += &format!(
+        "  by model           Pitman {}, SNB {}, Zayatz {:.0}\n",
+        by_model(estimate.pitman),
+        by_model(estimate.snb),
+        estimate.zayatz
+    );
+    text += &format!(
+        "  in the tables      {} rows alone in the original, {} in the release\n",
+        estimate.sample_uniques, estimate.released_uniques
+    );
+    text
 }
 
 fn rows([published, original, left_out]: [u64; 3]) -> String {

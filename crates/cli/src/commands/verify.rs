@@ -5,8 +5,10 @@ mod text;
 
 use crate::args::Verify;
 use crate::commands::publish::say_failed;
+use crate::commands::sign::of_signatures;
 use crate::message::{Exit, Problem, Screen, print, print_json, visible};
 use mingle::publish::verify_in_database;
+use mingle::sign;
 use mingle::tables::{DatabasePlace, TableArgument};
 use mingle::verify::{self, VerifyOutcome};
 use mingle::{Policy, Run};
@@ -30,6 +32,11 @@ pub fn run(args: &Verify, screen: Screen) -> Result<Exit, Problem> {
             return Err(Problem::new(ProblemCode::Usage, "nothing to verify", hint));
         }
     };
+    let mut signers = Vec::new();
+    for named in &args.signed_by {
+        signers.push(sign::signer(named)?);
+    }
+    outcome.be_signed_by(&signers);
     if strict {
         outcome.be_strict();
     }
@@ -51,6 +58,12 @@ pub fn run(args: &Verify, screen: Screen) -> Result<Exit, Problem> {
             VerifyOutcome::Dp(dp) => noisy::of_noise(dp),
         };
         text.push_str(&text::of_warnings(remarks));
+        let signatures: Vec<_> = remarks
+            .signatures
+            .iter()
+            .map(|found| found.shown())
+            .collect();
+        text.push_str(&of_signatures(&signatures));
         print(&visible(&text))?;
     }
     let Some(problem) = outcome.problem() else {

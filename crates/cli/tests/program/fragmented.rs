@@ -67,6 +67,7 @@ fn one_insider_and_every_column_in_a_table_of_its_own() {
             "manifest.json",
             "qi.csv",
             "report.html",
+            "report.json",
             "sa_disease.csv",
             "sa_treatment.csv"
         ]
@@ -161,6 +162,7 @@ fn parquet_suppression_and_measures() {
             "manifest.json",
             "qi.parquet",
             "report.html",
+            "report.json",
             "sa_disease.parquet",
             "sa_treatment.parquet"
         ]

@@ -46,6 +46,7 @@ mod reading;
 mod report;
 mod several_hospitals;
 mod show;
+mod sign;
 mod site;
 mod synth;
 mod verdict;

@@ -204,3 +204,69 @@ fn labels_of_every_form_are_verified_and_cost_what_they_say() {
         );
     }
 }
+
+/// A table in which age says the disease, and four people are alone.
+#[test]
+fn who_is_singled_out_and_what_a_model_learns() {
+    let mut rows = String::from("age,zip,disease\n");
+    for i in 0..600 {
+        let age = 20 + i % 60;
+        let disease = if age < 50 { "flu" } else { "cold" };
+        rows += &format!("{age},{},{disease}\n", 100 + i % 3);
+    }
+    rows += "99,100,flu\n98,101,cold\n97,102,flu\n96,100,cold\n";
+    let policy = "[data]\npath = \"t.csv\"\n[columns.age]\nrole = \"quasi-identifier\"\n\
+        [columns.zip]\nrole = \"quasi-identifier\"\n[columns.disease]\nrole = \"sensitive\"\n\
+        [privacy]\nk = 4\n";
+    let bench = Bench::with(&[("t.csv", &rows), ("p.toml", policy)]);
+    bench.run(&["publish", "p.toml", "--out", "r"]).exits(0);
+    let measure = ["measure", "r", "--policy", "p.toml"];
+    let answer = bench
+        .run(
+            &[
+                &measure[..],
+                &["--population", "6040", "--target", "disease", "--json"],
+            ]
+            .concat(),
+        )
+        .exits(0)
+        .json();
+    let first = &answer["singling_out"][0];
+    assert_eq!(first["columns"], serde_json::json!(["age"]));
+    assert_eq!(
+        (&first["original_alone"], &first["original_smallest"]),
+        (&4.into(), &1.into())
+    );
+    assert!(first["released_smallest"].as_u64().unwrap() >= 4);
+    let population = &answer["population"];
+    assert_eq!(population["sample_uniques"], 4);
+    assert_eq!(population["released_uniques"], 0);
+    assert_eq!(population["sampling_fraction"], 0.1);
+    assert!(population["zayatz"].as_f64().unwrap() > 0.0);
+    let share = |key: &str| answer["models"][key].as_f64().unwrap();
+    assert!(share("original") > 0.9, "{}", answer["models"]);
+    assert!(
+        share("released") > share("baseline") + 0.2,
+        "{}",
+        answer["models"]
+    );
+    let association = &answer["marginals"]["pairs"][0]["association"];
+    assert!(association["original"].as_f64().unwrap() <= 1.0);
+    // twice the same
+    let again = bench.run(&[&measure[..], &["--target", "disease"]].concat());
+    assert_eq!(
+        again.exits(0).out,
+        bench
+            .run(&[&measure[..], &["--target", "disease"]].concat())
+            .out
+    );
+    for (args, said) in [
+        (&["--population", "603"][..], "--population"),
+        (&["--target", "age"][..], "--target age"),
+        (&["--target", "none"][..], "--target none"),
+    ] {
+        bench
+            .run(&[&measure[..], args].concat())
+            .refuses(2, "MG0601", &[said]);
+    }
+}

@@ -90,7 +90,7 @@ fn made_anew_it_is_the_same(bench: &Bench) {
     bench
         .run(&["report", "out"])
         .exits(0)
-        .says(&["written: out/public/report.html, out/private/report.html"]);
+        .says(&["written: out/public/report.html, out/public/report.json, out/private/report.html, out/private/report.json"]);
     assert!(reports(bench) == before);
     bench.run(&["verify", "out"]).exits(0);
     bench.run(&["show", "out"]).exits(0);

@@ -4,9 +4,9 @@
 //! The guarantee itself is no property of a table, so that no check of one can show it; that is
 //! said, too.
 
-use super::{VerifyRemarks, damaged, report_hint, strict_problem};
+use super::{SignaturesLookedAt, UnmetDemand, VerifyRemarks, damaged, report_hint, signature_hint};
 use crate::guarantees::{guarantee_amounts, semantics_statement};
-use crate::report;
+use crate::report::{self, signatures_shown};
 use mingle_dp::semantics::BayesianSemantics;
 use mingle_record::answer::{DpKind, DpLedger, DpReader, DpVerified, DpVerifiedGuarantee};
 use mingle_record::schema::VerifySchema;
@@ -26,14 +26,18 @@ pub struct DpOutcome {
     pub manifest: Option<NoisyManifest>,
     /// What the ledger says; `None` where the private part is not here.
     pub ledger: Option<LedgerCheck>,
-    /// With strict and a warning: that, where nothing else is wrong.
-    strict: Option<String>,
+    /// What was asked for beyond the promises and is not so, where nothing else is wrong.
+    unmet: Option<UnmetDemand>,
     subject: String,
     hint: &'static str,
 }
 
 /// Looks at a release.
-pub(super) fn verified(release: &NoisyRelease, folder: &Path) -> DpOutcome {
+pub(super) fn verified(
+    release: &NoisyRelease,
+    folder: &Path,
+    signatures: SignaturesLookedAt,
+) -> DpOutcome {
     let manifest = release.manifest().ok();
     let mut findings = release.check();
     // what records no warnings is of an earlier program, whose reports do not show any
@@ -41,6 +45,7 @@ pub(super) fn verified(release: &NoisyRelease, folder: &Path) -> DpOutcome {
     let compared = report::compare(folder, recording.map_or("", |manifest| &manifest.tool));
     let mut remarks = VerifyRemarks::default();
     let hint = report_hint(compared, &mut findings.problems, &mut remarks);
+    let hint = signature_hint(signatures, &mut findings.problems, &mut remarks).or(hint);
     let found = manifest.map(warnings::of_noise);
     let public = manifest.and_then(|manifest| manifest.warnings.as_deref());
     let private = release
@@ -77,26 +82,28 @@ pub(super) fn verified(release: &NoisyRelease, folder: &Path) -> DpOutcome {
         problems: problems.collect(),
         warnings: Some(remarks.warnings.clone()),
         warnings_recorded: Some(remarks.recorded),
+        signatures: signatures_shown(&remarks.signatures),
     };
     DpOutcome {
         answer,
         remarks,
         manifest: manifest.cloned(),
         ledger: findings.ledger,
-        strict: None,
+        unmet: None,
         subject: folder.display().to_string(),
         hint: hint.unwrap_or("do not hand it out; what was spent for it stays spent"),
     }
 }
 
 impl DpOutcome {
-    /// A warning is a finding. A failure that was there before is the one that is told.
-    pub(super) fn be_strict(&mut self, finding: String) {
+    /// What was asked for beyond the promises is a finding. A failure that was there before is the
+    /// one that is told.
+    pub(super) fn demand(&mut self, unmet: Problem) {
         if self.answer.verdict != Judgement::Fails {
-            self.strict = Some(finding.clone());
+            self.unmet = Some(UnmetDemand::of(&unmet));
         }
         self.answer.verdict = Judgement::Fails;
-        self.answer.problems.push(finding);
+        self.answer.problems.push(unmet.text().to_owned());
     }
 
     /// Why it should not be handed out, or is not known to be fine; `None` where it holds.
@@ -104,8 +111,8 @@ impl DpOutcome {
         if self.answer.verdict == Judgement::Holds {
             return None;
         }
-        if let Some(finding) = &self.strict {
-            return Some(strict_problem(&self.subject, finding));
+        if let Some(unmet) = &self.unmet {
+            return Some(unmet.about(&self.subject));
         }
         let problem = damaged(&self.subject, &self.answer.problems, self.hint);
         problem.or_else(|| {

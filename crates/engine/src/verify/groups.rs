@@ -1,10 +1,11 @@
 //! What was found about groups: verdicts, constraints, the witness and the attack number.
 
 use super::people::KnownPeople;
-use super::{VerifyRemarks, damaged, strict_problem};
+use super::{UnmetDemand, VerifyRemarks, damaged};
 use crate::promises::{
     judgement, promise_entry, rows_together_verdict, sensitive_names, site_diversity_verdict,
 };
+use crate::report::signatures_shown;
 use mingle_privacy::{
     AttackNumber, FragmentsVerification, Insiders, Promise, Semantics, Verification, Witness,
 };
@@ -31,8 +32,8 @@ pub struct GroupsOutcome {
     lacks_links: bool,
     /// Whether people should have been counted and could not be.
     pub lacks_people: bool,
-    /// With strict and a warning: that, where nothing else is wrong.
-    strict: Option<String>,
+    /// What was asked for beyond the promises and is not so, where nothing else is wrong.
+    unmet: Option<UnmetDemand>,
     subject: String,
     hint: &'static str,
 }
@@ -86,10 +87,11 @@ impl Checked<'_> {
             answer: GroupsVerified {
                 warnings: Some(remarks.warnings.clone()),
                 warnings_recorded: Some(remarks.recorded),
+                signatures: signatures_shown(&remarks.signatures),
                 ..self.answer()
             },
             remarks,
-            strict: None,
+            unmet: None,
             subject,
             hint,
         }
@@ -118,6 +120,7 @@ impl Checked<'_> {
             problems: self.problems,
             warnings: None,
             warnings_recorded: None,
+            signatures: Vec::new(),
         }
     }
 
@@ -233,13 +236,14 @@ impl Checked<'_> {
 }
 
 impl GroupsOutcome {
-    /// A warning is a finding. A failure that was there before is the one that is told.
-    pub(super) fn be_strict(&mut self, finding: String) {
+    /// What was asked for beyond the promises is a finding. A failure that was there before is the
+    /// one that is told.
+    pub(super) fn demand(&mut self, unmet: Problem) {
         if self.answer.verdict != Judgement::Fails {
-            self.strict = Some(finding.clone());
+            self.unmet = Some(UnmetDemand::of(&unmet));
         }
         self.answer.verdict = Judgement::Fails;
-        self.answer.problems.push(finding);
+        self.answer.problems.push(unmet.text().to_owned());
     }
 
     /// Why it should not be handed out, or is not known to be fine; `None` where it holds.
@@ -248,8 +252,8 @@ impl GroupsOutcome {
             return None;
         }
         let subject = &self.subject;
-        if let Some(finding) = &self.strict {
-            return Some(strict_problem(subject, finding));
+        if let Some(unmet) = &self.unmet {
+            return Some(unmet.about(subject));
         }
         let problem = damaged(subject, &self.answer.problems, self.hint);
         if problem.is_some() {

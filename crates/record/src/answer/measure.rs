@@ -1,5 +1,6 @@
 //! `mingle measure --json`: what a release has lost against its original.
 
+use super::{ComparedModels, PopulationEstimate, SubsetSinglingOut};
 use crate::distributions::Distances;
 use crate::manifest::NoisyKind;
 use crate::schema::MeasureSchema;
@@ -76,10 +77,19 @@ pub struct MeasuredRanges {
     pub query_error: QueryError,
     /// How far its tables of counts are from the original's.
     pub marginals: Distances,
+    /// The quasi-identifiers that single out most in the original, one to three together.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub singling_out: Vec<SubsetSinglingOut>,
+    /// Who is alone in a population, where its size was given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub population: Option<PopulationEstimate>,
+    /// What models learn from either side, where a target was named.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub models: Option<ComparedModels>,
 }
 
 impl MeasuredRanges {
-    /// All figures.
+    /// All figures; the last three are empty.
     pub fn new(utility: Utility, marginals: Distances) -> MeasuredRanges {
         MeasuredRanges {
             schema: MeasureSchema,
@@ -94,6 +104,9 @@ impl MeasuredRanges {
             non_uniform_entropy: utility.non_uniform_entropy,
             query_error: utility.query_error,
             marginals,
+            singling_out: Vec::new(),
+            population: None,
+            models: None,
         }
     }
 }
@@ -129,10 +142,16 @@ pub struct MeasuredCentroids {
     pub query_error: QueryError,
     /// How far its tables of counts are from the original's.
     pub marginals: Distances,
+    /// The quasi-identifiers that single out most in the original, one to three together.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub singling_out: Vec<SubsetSinglingOut>,
+    /// Who is alone in a population, where its size was given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub population: Option<PopulationEstimate>,
 }
 
 impl MeasuredCentroids {
-    /// All figures.
+    /// All figures; the last two are empty.
     pub fn new(utility: CentroidUtility, marginals: Distances) -> MeasuredCentroids {
         MeasuredCentroids {
             schema: MeasureSchema,
@@ -147,6 +166,8 @@ impl MeasuredCentroids {
             average_group_size: utility.average_group_size,
             query_error: utility.query_error,
             marginals,
+            singling_out: Vec::new(),
+            population: None,
         }
     }
 }

@@ -10,6 +10,7 @@ use crate::manifest::{
     ProviderRows, StatedSemantics, UndeclaredEntry,
 };
 use crate::schema::ShowSchema;
+use crate::signature::ShownSignature;
 use crate::{RecordedWarning, WarningNotice, WarningsRecorded};
 use serde::{Deserialize, Serialize};
 
@@ -27,6 +28,9 @@ pub struct ShowAnswer {
     /// How much of what the steward was warned of is at hand.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub warnings_recorded: Option<WarningsRecorded>,
+    /// Who has signed what is handed out, where somebody has.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub signatures: Vec<ShownSignature>,
     /// What everybody may see.
     pub public: ShownPublic,
     /// What only the steward may see, where the folder has it.

@@ -98,6 +98,7 @@ fn verified_groups() {
         problems: Vec::new(),
         warnings: None,
         warnings_recorded: None,
+        signatures: Vec::new(),
     };
     reads_back(&answer);
     reads_back(&VerifyAnswer::Groups(answer.clone()));
@@ -153,6 +154,7 @@ fn verified_noise() {
         problems: vec!["something".into()],
         warnings: Some(vec![warning()]),
         warnings_recorded: Some(WarningsRecorded::All),
+        signatures: Vec::new(),
     };
     reads_back(&answer);
     reads_back(&VerifyAnswer::Dp(answer));

@@ -2,6 +2,7 @@
 
 use crate::manifest::PeopleEntry;
 use crate::schema::VerifySchema;
+use crate::signature::ShownSignature;
 use crate::{ConstraintVerdict, GroupLabels, Judgement};
 use crate::{NeighbouringStatement, SemanticsStatement, WarningNotice, WarningsRecorded, required};
 use serde::{Deserialize, Serialize};
@@ -62,6 +63,9 @@ pub struct GroupsVerified {
     /// How much of what the steward was warned of is at hand.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub warnings_recorded: Option<WarningsRecorded>,
+    /// Who has signed what is handed out, where somebody has.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub signatures: Vec<ShownSignature>,
 }
 
 /// Where a promise breaks, and for whom.
@@ -141,6 +145,9 @@ pub struct DpVerified {
     /// How much of what the steward was warned of is at hand.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub warnings_recorded: Option<WarningsRecorded>,
+    /// Who has signed what is handed out, where somebody has.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub signatures: Vec<ShownSignature>,
 }
 
 /// The only kind that has no groups.

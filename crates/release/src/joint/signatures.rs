@@ -5,8 +5,8 @@
 //! files, so a signature covers the whole of `public/`. Whether a key really is the partner's is
 //! for the reader to know: the manifest only says so.
 
+use crate::ed25519::{from_hex, has_signed, hex};
 use crate::manifest::{ProtocolEntry, SiteEntry};
-use ed25519_dalek::{Signature, VerifyingKey};
 use mingle_record::schema::SignaturesSchema;
 use serde::{Deserialize, Serialize};
 use std::fs::File;
@@ -58,11 +58,6 @@ pub(crate) enum SignatureProblem {
 /// several forms would pass are refused.
 pub fn is_signed(key: &[u8; 32], digest: &[u8; 32], signature: &[u8; 64]) -> bool {
     has_signed(key, &signed_bytes(digest), signature)
-}
-
-fn has_signed(key: &[u8; 32], message: &[u8], signature: &[u8; 64]) -> bool {
-    let signature = Signature::from_bytes(signature);
-    VerifyingKey::from_bytes(key).is_ok_and(|key| key.verify_strict(message, &signature).is_ok())
 }
 
 /// What the sites of a protocol sign.
@@ -171,22 +166,6 @@ fn decode(bytes: &[u8]) -> Option<Vec<SiteSignature>> {
     (encode(&signatures) == bytes).then_some(signatures)
 }
 
-/// Lower-case hexadecimal digits.
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-/// Exactly `N` bytes from hexadecimal digits.
-pub(crate) fn from_hex<const N: usize>(text: &str) -> Option<[u8; N]> {
-    let digit = |b: u8| char::from(b).to_digit(16).map(|d| d as u8);
-    let bytes: Option<Vec<u8>> = text
-        .as_bytes()
-        .chunks(2)
-        .map(|pair| Some(digit(pair[0])? << 4 | digit(*pair.get(1)?)?))
-        .collect();
-    bytes?.try_into().ok()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -219,16 +198,6 @@ mod tests {
             r#"{"schema":"mingle.signatures/1","signatures":[],"more":1}"#,
         ] {
             assert!(decode(other.as_bytes()).is_none());
-        }
-    }
-
-    #[test]
-    fn digits_are_read_exactly() {
-        assert_eq!(from_hex::<2>("00ff"), Some([0, 255]));
-        for text in [
-            "", "0", "00f", "00ff0", "00fg", "+0ff", "0 ff", "00ff00", "äöüß",
-        ] {
-            assert_eq!(from_hex::<2>(text), None, "{text}");
         }
     }
 

@@ -5,9 +5,10 @@
 //! found under it is a whole release without its signatures. It is removed by [`Staged::discard`]
 //! and used up by [`Staged::commit`], by nothing else: dropping a [`Staged`] leaves it where it is.
 
-use super::signatures::{SiteSignature, check_one, encode, from_hex, message_of};
+use super::signatures::{SiteSignature, check_one, encode, message_of};
 use super::{SIGNATURES_FILE, SignatureProblem};
 use crate::check::hash;
+use crate::ed25519::from_hex;
 use crate::error::Error;
 use crate::manifest::{self, FileEntry, Found, Manifest, ProtocolEntry, PublicManifest, checksum};
 use crate::staging::{self, Staging};

@@ -5,8 +5,7 @@ use mingle_io::HashingWriter;
 use std::io::Write;
 
 /// What a manifest holds until it is sealed.
-pub(crate) const UNSEALED: &str =
-    "0000000000000000000000000000000000000000000000000000000000000000";
+pub const UNSEALED: &str = "0000000000000000000000000000000000000000000000000000000000000000";
 
 const BEFORE: &[u8] = b"\"checksum\": \"";
 const AFTER: &[u8] = b"\"\n}\n";
@@ -23,8 +22,8 @@ pub(crate) fn is_hex(text: &str) -> bool {
     text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
 }
 
-/// Puts the checksum where the zeros are.
-pub(super) fn seal(bytes: &mut [u8]) -> String {
+/// Puts the checksum where the zeros are, which is the last field of a document.
+pub fn seal(bytes: &mut [u8]) -> String {
     let digits = digits(bytes).expect("a manifest ends with its checksum");
     let sum = sha256(bytes);
     bytes[digits].copy_from_slice(sum.as_bytes());

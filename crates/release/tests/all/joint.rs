@@ -707,14 +707,21 @@ fn every_changed_byte_of_public_is_noticed() {
     }
 }
 
+fn page(html: String) -> mingle_release::RenderedReport {
+    mingle_release::RenderedReport {
+        html,
+        json: "{}".to_owned(),
+    }
+}
+
 fn pages(staged: &Path) -> Result<mingle_release::Reports, String> {
     let manifest =
         fs::read_to_string(staged.join("public/manifest.json")).map_err(|e| e.to_string())?;
     let private =
         fs::read_to_string(staged.join("private/manifest.json")).map_err(|e| e.to_string())?;
     Ok(mingle_release::Reports {
-        public: format!("<p>{}</p>", manifest.len()),
-        private,
+        public: page(format!("<p>{}</p>", manifest.len())),
+        private: page(private),
     })
 }
 

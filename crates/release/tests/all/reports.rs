@@ -3,7 +3,7 @@
 use crate::common::*;
 use mingle_io::Format;
 use mingle_record::distributions::Distributions;
-use mingle_release::{Error, Facts, REPORT_FILE, Release, ReportPlaces, Reports};
+use mingle_release::{Error, Facts, REPORT_FILE, Release, RenderedReport, ReportPlaces, Reports};
 use serde_json::json;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -18,9 +18,16 @@ fn listing(staged: &Path) -> Result<Reports, String> {
         .check()
         .is_clean();
     Ok(Reports {
-        public: format!("public, whole: {whole}"),
-        private: names.join(" "),
+        public: page(format!("public, whole: {whole}")),
+        private: page(names.join(" ")),
     })
+}
+
+fn page(html: String) -> RenderedReport {
+    RenderedReport {
+        html,
+        json: "{}".to_owned(),
+    }
 }
 
 fn refusing(_: &Path) -> Result<Reports, String> {
@@ -177,7 +184,7 @@ fn a_report_is_replaced_whole_and_for_the_owner_alone() {
         fs::read_to_string(folder.join("public/report.html")).unwrap(),
         "newest"
     );
-    assert_eq!(fs::read_dir(folder.join("public")).unwrap().count(), 3);
+    assert_eq!(fs::read_dir(folder.join("public")).unwrap().count(), 4);
 
     // a folder in the way: the error names the file, and nothing else has changed
     fs::remove_file(places.public()).unwrap();

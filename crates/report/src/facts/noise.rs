@@ -46,6 +46,8 @@ pub(super) fn public(release: &NoisyRelease) -> Result<PublicFacts, Error> {
         risk_limits: Vec::new(),
         warnings: warnings::of_noise(manifest),
         records_warnings: manifest.warnings.is_some(),
+        manifest_sha256: release.sha256().to_owned(),
+        signers: Vec::new(),
     })
 }
 

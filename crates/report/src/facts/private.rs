@@ -25,7 +25,7 @@ use mingle_record::manifest::{
 use mingle_record::policy_document::PolicyDocument;
 use mingle_record::{RecordedWarning, WarningNotice, found_and_recorded};
 use mingle_release::manifest::ManifestMeaning;
-use mingle_release::{NoisyRelease, Opened, Release, open_any};
+use mingle_release::{NoisyRelease, Opened, Release, open_any, signatures_of};
 use std::path::Path;
 
 /// Everything that the steward can know.
@@ -85,15 +85,23 @@ impl StewardFacts {
     /// former come from the public part alone, as those of [`PublicFacts::open`] do, and are the
     /// same.
     pub fn open_both(release_folder: &Path) -> Result<(PublicFacts, StewardFacts), Error> {
-        match open_any(release_folder)? {
+        let (mut handed_out, mut kept) = match open_any(release_folder)? {
             Opened::Grouped(release) => StewardFacts::of_groups(&release),
             Opened::Noisy(release) => StewardFacts::of_noise(&release),
-        }
+        }?;
+        handed_out.signers = signatures_of(release_folder).public;
+        kept.public.signers.clone_from(&handed_out.signers);
+        Ok((handed_out, kept))
     }
 
     /// The report that stays with the steward.
     pub fn to_html(&self) -> String {
         crate::html::private(self)
+    }
+
+    /// The document that stays beside it.
+    pub fn to_json(&self) -> String {
+        crate::document::private(self)
     }
 
     /// What documents say of it, beside what everybody may see.
@@ -140,7 +148,7 @@ impl StewardFacts {
             people,
             verdict,
         } = audited(release, manifest, &tables)?;
-        let handed_out = PublicFacts::of_groups(manifest, tables)?;
+        let handed_out = PublicFacts::of_groups(release, tables)?;
         let mut public = handed_out.clone();
         if let Some(verdict) = verdict {
             decided(&mut public, verdict);

@@ -10,6 +10,7 @@ use mingle_record::answer::{
     ShownPopulation, ShownRisk, ShownRiskLimit, ShownShape,
 };
 use mingle_record::manifest::StatedSemantics;
+use mingle_release::FoundSignature;
 
 /// The most columns, tables and files that are listed.
 const LISTED: usize = 200;
@@ -55,6 +56,13 @@ pub fn sections(facts: &PublicFacts) -> Vec<Section> {
                 balance(facts, &groups.balance),
             ));
         }
+    }
+    if !facts.signers.is_empty() {
+        sections.push(Section(
+            "signatures",
+            "Signatures".into(),
+            signatures(&facts.signers),
+        ));
     }
     if let Some(joint) = &facts.joint {
         let sites: Vec<Vec<String>> = joint
@@ -105,6 +113,25 @@ pub fn sections(facts: &PublicFacts) -> Vec<Section> {
         ));
     }
     sections
+}
+
+/// Who has signed, and what a reader has to do with it: a page can claim anything.
+fn signatures(signers: &[FoundSignature]) -> Markup {
+    let mut rows = Vec::new();
+    for signer in signers.iter().take(LISTED) {
+        let name = signer.name.as_deref().map_or("–".to_owned(), label);
+        rows.push(vec![name, signer.key.to_string()]);
+    }
+    let more = signers.len().saturating_sub(LISTED) as u64;
+    let caption = "Who signed, as signed.json says";
+    html! {
+        p {
+            "This page does not prove a signature. Compare the key with the one that the signer gave you in another way, and run "
+            code { "mingle verify --signed-by KEY" }
+            ". A signature says that the holder of the key signed these files. It does not say who that is, or when it was."
+        }
+        (table(caption, &["name, as the signer wrote it", "public key"], &rows, more))
+    }
 }
 
 /// How to repeat it, and what belongs to it.

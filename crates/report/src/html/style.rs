@@ -86,7 +86,7 @@ nav ul{list-style:none;margin:1.5rem 0 0;padding:0;display:flex;flex-wrap:wrap;g
 .card.good h3{color:var(--good)}.card.bad h3{color:var(--bad)}\
 .card h3{font-size:1.15rem;margin:.8rem 0 .4rem}\
 dl.said{margin:0}dl.said div{margin:.8rem 0}dl.said dt{font-weight:600}dl.said dd{margin:0;max-width:44rem}\
-.scroll{overflow-x:auto;max-width:100%;margin:1rem 0}\
+.scroll{position:relative;overflow-x:auto;max-width:100%;margin:1rem 0}\
 table{border-collapse:collapse;font-variant-numeric:tabular-nums;font-size:.92rem;min-width:50%}\
 caption{text-align:left;color:var(--muted);padding-bottom:.4rem}\
 th,td{text-align:right;padding:.35rem .8rem;border-bottom:1px solid var(--grid);vertical-align:top}\
@@ -125,7 +125,7 @@ const PRINT: &str = "\
 @media print{:root{--ground:#ffffff}html,body{background:#fff}body{max-width:none;padding:0;font-size:10pt}nav,.skip,summary,figure details{display:none}\
 details::details-content{content-visibility:visible;block-size:auto}details>*{display:block}details>summary{display:none}\
 .two{grid-template-columns:1fr 1fr}.two:has(.heat){display:block}.heat{font-size:8pt;break-inside:avoid}.heat td{min-width:0}.words th,.words td:not(.box){overflow-wrap:break-word}.role{white-space:normal}\
-h2{margin-top:2rem}h2,h3,figcaption,caption{break-after:avoid}thead{display:table-header-group}\
+h2{margin-top:2rem}h2,h3,figcaption,caption{break-after:avoid}thead{display:table-header-group;break-after:avoid}tbody tr:first-child{break-before:avoid}\
 figure,.banner,.warnings li,.tiles,.tiles div,tr,dl.said div,dl.cover div,.signatures,.keep{break-inside:avoid}\
 table{max-width:100%}.checklist{font-size:8.5pt}.checklist th,.checklist td{padding:.3rem .4rem}.words tbody th{min-width:0}.words .why{min-width:0}\
 #sign-off,#checklist{break-before:page}p{orphans:3;widows:3}\

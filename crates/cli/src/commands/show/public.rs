@@ -29,6 +29,7 @@ pub fn text(
     };
     let mut text = wrap_to(&head(facts), text_width());
     text += &section("Verdict", &verdict(facts));
+    text += &section("Signatures", &signatures(facts));
     text += &section("Warnings", warnings);
     text += &section("Protected", &statements(protected));
     text += &section("Not protected", &statements(unprotected));
@@ -53,6 +54,17 @@ pub fn text(
         .map(|(name, value)| said(name, &figure(*value)))
         .collect();
     text + &section("Published utility", &published)
+}
+
+/// Who signed, and nothing where nobody did.
+fn signatures(facts: &PublicFacts) -> String {
+    let mut text = String::new();
+    for signature in &facts.signers {
+        let name = signature.name.as_deref().unwrap_or("signed by");
+        let words = format!("{} {}", signature.key, signature.state.words());
+        text += &said(name, &words);
+    }
+    text
 }
 
 fn head(facts: &PublicFacts) -> String {
