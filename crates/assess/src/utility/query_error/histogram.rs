@@ -225,6 +225,7 @@ impl<'a> Histogram<'a> {
         mut weight: impl FnMut(usize, Code) -> f64,
     ) -> f64 {
         let mut meets = [0u32; CHUNK];
+        let mut rows = [0usize; CHUNK];
         let mut sum = 0.0;
         for (chunk, counts) in self.counts.chunks(CHUNK).enumerate() {
             let first = chunk * CHUNK;
@@ -236,11 +237,14 @@ impl<'a> Histogram<'a> {
                     *meets &= u32::from(low <= hi) & u32::from(lo <= high);
                 }
             }
-            for (row, &count) in counts.iter().enumerate() {
-                if meets[row] == 0 {
-                    continue;
-                }
-                let mut product = count as f64;
+            // without a branch, which would go wrong every other time
+            let mut meeting = 0;
+            for (row, &meets) in meets.iter().enumerate() {
+                rows[meeting] = row;
+                meeting += meets as usize;
+            }
+            for &row in &rows[..meeting] {
+                let mut product = counts[row] as f64;
                 for (column, codes) in self.columns.iter().enumerate() {
                     product *= weight(column, codes[first + row]);
                     if product == 0.0 {
