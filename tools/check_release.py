@@ -222,7 +222,8 @@ def added_up(groups):
 
 
 class Promise:
-    """One constraint. `left` is a list of (people, kind), with at least one person."""
+    """One constraint. `left` and `strangers` are lists of (people, kind): all who are left, and those of them whom the coalition
+    does not know. Only a stranger can be found out, so a bound on one person's rows is a bound on a stranger's."""
 
     def __init__(self, entry, place, missing, counts_people):
         self.entry, self.name, self.place, self.missing = entry, entry["name"], place, missing
@@ -230,23 +231,22 @@ class Promise:
         self.column = self.reference = self.weight_reference = None
 
     def is_monotone(self):
-        """Whether more people never break it. A newcomer may own most of the rows, but only where people have several."""
-        if self.name == "k-anonymity":
-            return True
-        return self.name == "distinct-l-diversity" and not self.counts_people
+        """Whether people whom a coalition knows, and leaves in, never help it. They add to the rows of others, and a set of values
+        that touches everybody has to touch them as well; tests compare this with all choices."""
+        return self.name in ("k-anonymity", "distinct-l-diversity", "max-share-of-rows")
 
     def number(self, key):
         return Fraction(str(self.entry[key]))
 
-    def holds(self, left):
+    def holds(self, left, strangers):
         if self.name == "k-anonymity":
             return sum(people for people, _ in left) >= self.entry["k"]
         if self.name == "max-share-of-rows":
             rows = sum(people * kind.row_count() for people, kind in left)
-            return all(kind.row_count() <= self.number("max") * rows for _, kind in left)
+            return all(kind.row_count() <= self.number("max") * rows for _, kind in strangers)
         rows = row_counts(left, self.place)
         if self.name == "distinct-l-diversity":
-            return self.is_distinct(left, rows)
+            return self.is_distinct(left, strangers, rows)
         if self.name == "max-frequency":
             return self.is_infrequent(left, rows)
         if self.name == "entropy-l-diversity":
@@ -271,8 +271,8 @@ class Promise:
             return not self.counts_people or self.distance(self.weights(left), self.weight_reference) <= self.number("max")
         raise Refused(f"the constraint {self.name} is not known here")
 
-    def is_distinct(self, left, rows):
-        """No l - 1 values touch everybody; and who knows how many rows somebody has cannot tell either."""
+    def is_distinct(self, left, strangers, rows):
+        """No l - 1 values touch everybody; and who knows how many rows a stranger has cannot tell either."""
         least = self.entry["l"]
         if not self.hitting_number_reaches(left, least):
             return False
@@ -281,7 +281,7 @@ class Promise:
             for values, each in kind.rows.items():
                 if not is_missing(values, self.place, self.missing):
                     present[value_at(values, self.place)] += people * each
-        most = max(kind.row_count() for _, kind in left)
+        most = max(kind.row_count() for _, kind in strangers)
         commonest = sum(count for _, count in present.most_common(least - 1))
         return most + commonest <= sum(rows.values())
 
@@ -392,7 +392,7 @@ class Adversary:
                 trials += 1
                 if trials > TRIALS:
                     return UNDECIDED
-                if not promise.holds(unknown + left):
+                if not promise.holds(unknown + left, unknown):
                     return FAILS
         return HOLDS
 

@@ -46,7 +46,7 @@ class DrawnTable:
             # everybody is in one group
             label = draw.choice(["*", "130**"])
             home = draw.choice("ABC")
-            for _ in range(draw.choice([1, 1, 2, 4]) if self.counts_people else 1):
+            for _ in range(draw.choice([1, 1, 2, 4, 11]) if self.counts_people else 1):
                 site = home if draw.random() < 0.8 else draw.choice("ABC")
                 self.rows.append((label, draw.choice(VALUES), draw.choice(["low", "high"]), f"p{person}", site))
         self.promises = self.drawn_promises(draw)
@@ -221,6 +221,51 @@ def adopt(release):
     manifest = json.loads(path.read_text())
     manifest["public_manifest"] = hashlib.sha256((release / "public/manifest.json").read_bytes()).hexdigest()
     seal(path, manifest)
+
+
+class Coalitions(unittest.TestCase):
+    @staticmethod
+    def kind(known_to, people=1, **rows):
+        own = Kind()
+        own.people, own.rows, own.known_to = people, Counter({(value,): count for value, count in rows.items()}), set(known_to)
+        return own
+
+    @staticmethod
+    def promise(**entry):
+        return check_release.Promise(entry, 0, {""}, True)
+
+    def test_only_a_stranger_is_found_out(self):
+        # A knows somebody with twelve rows of flu. It may leave out all others whom it knows, so that she has half of the rows;
+        # but about her it has nothing to learn, and the others are as different as before
+        group = [self.kind("A", flu=12), self.kind("A", people=10, gout=1), self.kind("A", people=10, hiv=1)]
+        for site in "BC":
+            group += [self.kind(site, people=2, **{value: 1}) for value in ("flu", "gout", "hiv")]
+        distinct = self.promise(name="distinct-l-diversity", column="d", l=2)
+        distinct.is_monotone = lambda: False
+        self.assertEqual(check_release.Adversary(1, "people", True).judge(group, distinct), "holds")
+        # to somebody who does not know her she is found out, where she has more than the rows of others
+        few = [(kind.people, kind) for kind in group[:1] + group[3:]]
+        self.assertFalse(distinct.holds(few, few))
+
+    def test_who_is_left_in_never_helps(self):
+        draw = random.Random(7)
+        seen = Counter()
+        for _ in range(400):
+            group = []
+            for _ in range(draw.randint(2, 6)):
+                rows = {value: draw.choice([1, 1, 2, 7]) for value in draw.sample(["flu", "gout", "hiv", "cough"], draw.randint(1, 3))}
+                group.append(self.kind(draw.sample("ABC", draw.choice([1, 1, 2])), people=draw.randint(1, 3), **rows))
+            promise = draw.choice([
+                self.promise(name="k-anonymity", k=draw.randint(2, 6)),
+                self.promise(name="distinct-l-diversity", column="d", l=draw.randint(2, 3)),
+                self.promise(name="max-share-of-rows", max=draw.choice([0.25, 0.5, 0.75])),
+            ])
+            adversary = check_release.Adversary(draw.randint(0, 2), "people", True)
+            short = adversary.judge(group, promise)
+            promise.is_monotone = lambda: False
+            self.assertEqual(short, adversary.judge(group, promise))
+            seen[promise.name, short] += 1
+        self.assertEqual(len(seen), 6, seen)
 
 
 class Parquet(unittest.TestCase):

@@ -7,7 +7,11 @@
 //! a group that fails is united with the one whose company costs least, until all hold or one group is
 //! left. Every round leaves fewer groups.
 //!
-//! Cost: a round counts all records and compares each group that fails with all others.
+//! Who has all rows in one group is counted there as she would be where rows stay together, so a plan that keeps
+//! them together is a plan for this as well. It is made too, and taken where it costs less: against insiders who
+//! recognise people, groups that were united for them may end up wider than that.
+//!
+//! Cost: a round counts all records and compares each group that fails with all others; and a second plan.
 
 use crate::loss::{Extents, GeneralizationCosts};
 use crate::{Error, Method, MethodOptions, plan};
@@ -39,20 +43,63 @@ pub fn partition(
     let Some(rows) = about_rows(cube, requirement)? else {
         return Ok(None);
     };
-    let mut planned = method.partition(cube, &rows, options)?;
+    let apart = mended(method, cube, (requirement, &rows), options);
+    let together = together(method, cube, requirement, options);
+    let (apart, together) = match (apart, together) {
+        (Err(Error::Cancelled), _) | (_, Err(Error::Cancelled)) => return Err(Error::Cancelled),
+        (Ok(apart), Ok(Some(together))) => (apart, together),
+        (Err(_), Ok(Some(together))) => return Ok(Some(together)),
+        (apart, _) => return apart.map(Some),
+    };
+    let loss = GeneralizationCosts::new(cube);
+    if loss.of_partition(&together) < loss.of_partition(&apart) {
+        return Ok(Some(together));
+    }
+    Ok(Some(apart))
+}
+
+/// A plan that keeps the rows of a person together, if it holds where they may be apart.
+fn together(
+    method: &dyn Method,
+    cube: &Cube,
+    requirement: &Requirement,
+    options: &MethodOptions,
+) -> Result<Option<Partition>, Error> {
+    let Some(people) = cube.people() else {
+        return Ok(None);
+    };
+    let together = requirement.bind_people_again(
+        requirement.promises(),
+        cube.sensitive(),
+        people.kinds(),
+        PersonRows::Together,
+    );
+    let together = together.map_err(|_| Error::Unsatisfiable)?;
+    let planned = method.partition(cube, &together, options)?;
+    Ok(holds(cube, requirement, &planned)?.then_some(planned))
+}
+
+/// A plan for rows whose groups were united until people are protected.
+fn mended(
+    method: &dyn Method,
+    cube: &Cube,
+    (requirement, rows): (&Requirement, &Requirement),
+    options: &MethodOptions,
+) -> Result<Partition, Error> {
+    let mut planned = method.partition(cube, rows, options)?;
     let tuple_of = plan::tuple_of_record(cube);
     loop {
         options.check_cancelled()?;
         let groups = published_groups(cube, &planned);
         let failing = failing(cube, requirement, &groups)?;
         if failing.is_empty() {
-            return Ok(Some(planned));
+            return Ok(planned);
         }
         if groups.len() < 2 {
             return Err(Error::Unsatisfiable);
         }
         let groups = united(cube, groups, &failing, &tuple_of);
-        planned = plan::of_records(cube, &rows, options, &groups, &tuple_of);
+        planned = plan::of_records(cube, rows, options, &groups, &tuple_of);
     }
 }
 

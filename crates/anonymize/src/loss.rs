@@ -399,14 +399,21 @@ impl<'a> GeneralizationCosts<'a> {
     }
 
     /// What a partition costs as it would be published, widened ends and all: rows times the loss
-    /// of their labels.
+    /// of their labels, and whoever is left out as much as can be lost.
     pub fn of_partition(&self, partition: &Partition) -> f64 {
         let columns = self.slots();
+        if columns == 0 {
+            return 0.0;
+        }
         let mut rows = vec![0.0f64; partition.cells.len() / columns];
+        let mut sum = 0.0;
         for (&group, record) in partition.group_of.iter().zip(self.cube.records()) {
+            if group == Partition::SUPPRESSED {
+                sum += record.count as f64 * columns as f64;
+                continue;
+            }
             rows[group as usize] += record.count as f64;
         }
-        let mut sum = 0.0;
         for (cells, rows) in partition.cells.chunks(columns).zip(&rows) {
             let mut loss = 0.0;
             for (column, cell) in cells.iter().enumerate() {

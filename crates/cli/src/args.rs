@@ -1,8 +1,10 @@
 //! The command line: one definition for parsing, help, man pages and completions.
 
+use crate::commands::publish::on_cluster::cluster_address;
 use crate::document;
+use crate::examples;
 use crate::message::{Exit, Problem};
-use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+use clap::{ArgMatches, Args, FromArgMatches, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use mingle_dp::Amount;
 use mingle_privacy::Ratio;
@@ -16,7 +18,7 @@ use std::path::{Path, PathBuf};
 /// verified release: a table in which nobody can be singled out beyond what the
 /// policy allows, with proof of what it protects against and what it costs.
 #[derive(Parser, Debug)]
-#[command(name = "mingle", version, max_term_width = 80, arg_required_else_help = true, after_help = EXIT_CODES)]
+#[command(name = "mingle", version = VERSION, max_term_width = 80, arg_required_else_help = true, after_help = EXIT_CODES)]
 pub struct Cli {
     #[command(flatten)]
     pub common: Common,
@@ -24,19 +26,37 @@ pub struct Cli {
     pub command: Command,
 }
 
+/// The version, and the commit if the build knew it; see build.rs.
+const VERSION: &str = env!("MINGLE_VERSION");
+
 const EXIT_CODES: &str = "\
+Start with:
+  mingle init patients.csv --out policy.toml
+  mingle publish policy.toml --out release
+  mingle verify release
+  mingle help publish
+
 Exit codes: 0 fine; 1 a finding (a constraint fails, no release can satisfy the
 policy, or with --strict a warning); 2 wrong usage, policy or input; 3 the
 partner or the network; 4 a limit or an undecided verdict.";
+
+/// Flags of every command stand below the command's own.
+const LAST: usize = 900;
 
 /// Flags of every command.
 #[derive(Args, Debug, Clone, Copy)]
 pub struct Common {
     /// Print warnings and errors only
-    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    #[arg(
+        short,
+        long,
+        global = true,
+        conflicts_with = "verbose",
+        display_order = LAST
+    )]
     pub quiet: bool,
     /// Print more about what is done
-    #[arg(short, long, global = true)]
+    #[arg(short, long, global = true, display_order = LAST)]
     pub verbose: bool,
 }
 
@@ -47,75 +67,75 @@ pub enum Command {
     Init(Init),
     /// Anonymize, verify and write a release
     Publish(Publish),
-    /// Put new rows into the groups of a release
+    /// Add new rows to the groups of a published release
     Apply(Apply),
-    /// Check a release, or any anonymized table
+    /// Verify a release, or an anonymized table from any tool
     Verify(Verify),
     /// Show what a release says about itself
     Show(Show),
-    /// Write the reports of a release anew
+    /// Regenerate the reports of a release, or print one as PDF
     Report(Report),
-    /// Measure what a release has lost against its original
+    /// Measure how much detail a release has lost
     Measure(Measure),
-    /// Play the adversary: who could learn what
+    /// Simulate an attack: who could learn what about whom
     Attack(AttackCommand),
-    /// Propose and check how values become less precise
+    /// Propose and check hierarchies: how values are generalized
     Hierarchy(HierarchyCommand),
-    /// Keep and check the versions of a table that is published again and again
+    /// Track the versions of a table that is published repeatedly
     History(HistoryCommand),
-    /// Publish with noise: releases that bound what anyone can learn
+    /// Publish with differential privacy: synthetic records or noisy counts
     Dp(DpCommand),
-    /// Publish with a partner who holds other columns
+    /// Publish with partners, without anybody who sees all rows
     Site(SiteCommand),
-    /// Open the local page: tables, sliders, risks and releases in a browser
+    /// Open the local page in a browser: tables, sliders, risks, releases
     Serve(Serve),
-    /// Make up realistic data
+    /// Generate synthetic tables to try things on
     Synth(Synth),
-    /// Repeat a paper's experiment
+    /// Reproduce a paper's experiment
     Lab(Lab),
     /// Explain an error code
     Explain(Explain),
     /// Print a completion script for a shell
     Completions(Completions),
-    /// Print the manual page
+    /// Print the manual page, or write those of all commands
     Man(Man),
 }
 
 #[derive(Args, Debug)]
 pub struct Init {
-    /// Tables to look at; several tables are one provider each
+    /// The tables; with several, each is one provider
     #[arg(required = true, value_name = "DATA")]
     pub data: Vec<PathBuf>,
-    /// Where to write the policy, instead of standard output
+    /// The policy to write [default: print it]
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
     /// Overwrite an existing file
     #[arg(long, requires = "out")]
     pub force: bool,
-    /// The first line of every table names its columns, though it may look
-    /// like a record
+    /// The first line of every table is a header, even if it looks like a
+    /// record
     #[arg(long, conflicts_with = "names")]
     pub header: bool,
-    /// The tables have no header: these are the names of their columns
+    /// The tables have no header; name their columns
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     pub names: Vec<String>,
-    /// Propose a policy for releases with noise: a domain for every column,
-    /// from the data, each to be vouched for
+    /// Propose a policy for differential privacy, with a domain for every
+    /// column; you must confirm that each domain is public knowledge
     #[arg(long)]
     pub domains: bool,
-    /// Print a JSON document with the policy, its reasons and a dry run
+    /// Print the policy, its reasons and a dry run as JSON
     #[arg(long)]
     pub json: bool,
 }
 
 #[derive(Args, Debug)]
 pub struct Publish {
-    /// The policy
+    /// The policy file
     pub policy: PathBuf,
     /// The folder to write the release to
     #[arg(long, value_name = "DIR", required_unless_present = "dry_run")]
     pub out: Option<PathBuf>,
-    /// Do everything but write
+    /// Plan and measure, but write nothing
     #[arg(long)]
     pub dry_run: bool,
     /// Replace an existing release
@@ -123,49 +143,61 @@ pub struct Publish {
     pub force: bool,
     #[command(flatten)]
     pub overrides: Overrides,
-    /// Print a JSON document
+    /// Print the result as JSON
     #[arg(long)]
     pub json: bool,
-    /// How many threads to use; the result is the same for any number [default: all processors]
+    /// How many threads to use; the result does not depend on it
+    /// [default: all processors]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
-    /// Publish nothing if there is a warning
+    /// Treat every warning as a reason not to publish
     #[arg(long)]
     pub strict: bool,
+    /// The policy's tables, in Parquet, are read by a cluster: sc://HOST:PORT
+    /// or spark://HOST:PORT; needs the Python package
+    #[arg(long, value_name = "CLUSTER", value_parser = cluster_address, conflicts_with_all = ["dry_run", "force", "json"])]
+    pub on: Option<String>,
+    /// Where the private part goes, instead of DIR/private
+    #[arg(long, value_name = "DIR", requires = "on")]
+    pub private: Option<PathBuf>,
+    /// A folder that this machine and the cluster's executors see, for what
+    /// executors hand over
+    #[arg(long, value_name = "DIR", requires = "on")]
+    pub staging: Option<PathBuf>,
 }
 
 #[derive(Args, Debug)]
 pub struct Apply {
-    /// The folder of the release, with its private part
+    /// The release folder, with its private part
     pub release: PathBuf,
-    /// Tables with the new rows; NAME=TABLE says whose rows they are
+    /// Tables with the new rows; write NAME=TABLE to name the provider
     #[arg(required = true, value_name = "TABLE")]
     pub tables: Vec<String>,
-    /// The policy that the release was made by
+    /// The policy of the release
     #[arg(long, value_name = "POLICY")]
     pub policy: PathBuf,
     /// The folder to write the new release to
     #[arg(long, value_name = "DIR", required_unless_present = "dry_run")]
     pub out: Option<PathBuf>,
-    /// Do everything but write
+    /// Plan and measure, but write nothing
     #[arg(long)]
     pub dry_run: bool,
     /// Replace an existing release
     #[arg(long, requires = "out")]
     pub force: bool,
-    /// Nobody has the earlier release, so nobody can subtract it from the new
-    /// one
+    /// Nobody received the earlier release, so nobody can compare the two
     #[arg(long)]
     pub never_handed_out: bool,
     #[command(flatten)]
     pub overrides: Overrides,
-    /// Print a JSON document
+    /// Print the result as JSON
     #[arg(long)]
     pub json: bool,
-    /// How many threads to use; the result is the same for any number [default: all processors]
+    /// How many threads to use; the result does not depend on it
+    /// [default: all processors]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
-    /// Publish nothing if there is a warning
+    /// Treat every warning as a reason not to publish
     #[arg(long)]
     pub strict: bool,
 }
@@ -173,7 +205,7 @@ pub struct Apply {
 /// Flags that change the policy.
 #[derive(Args, Debug)]
 pub struct Overrides {
-    /// Override a key of the policy, such as privacy.k=10 (repeatable)
+    /// Override a policy key, such as privacy.k=10 (repeatable)
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub set: Vec<String>,
 }
@@ -182,45 +214,45 @@ pub struct Overrides {
 pub struct Verify {
     #[command(flatten)]
     pub subject: ReleaseOrTable,
-    /// The policy to check a table against
+    /// The policy that says what the table must satisfy
     #[arg(long, value_name = "POLICY", requires = "table")]
     pub policy: Option<PathBuf>,
     #[command(flatten)]
     pub overrides: Overrides,
-    /// Print a JSON document
+    /// Print the result as JSON
     #[arg(long)]
     pub json: bool,
-    /// Take every warning for a finding
+    /// Treat every warning as a failure
     #[arg(long)]
     pub strict: bool,
 }
 
 #[derive(Args, Debug)]
 pub struct Show {
-    /// The folder of a release, or its public part
+    /// The release folder, or its public part
     pub release: PathBuf,
-    /// Print a JSON document
+    /// Print the result as JSON
     #[arg(long)]
     pub json: bool,
 }
 
 #[derive(Args, Debug)]
 pub struct Report {
-    /// The folder of a release, or its public part
+    /// The release folder, or its public part
     pub release: PathBuf,
-    /// Write one report to this file, and leave the release as it is
+    /// Write one report to this file instead of into the release
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
-    /// The fuller report, which stays with the steward
+    /// Write the private report, which has more and is not handed out
     #[arg(long, requires = "out")]
     pub private: bool,
-    /// Write it as PDF, printed by a browser of this machine
+    /// Write PDF, printed by a browser on this machine
     #[arg(long, requires = "out")]
     pub pdf: bool,
     /// Overwrite an existing file
     #[arg(long, requires = "out")]
     pub force: bool,
-    /// Print a JSON document
+    /// Print the result as JSON
     #[arg(long)]
     pub json: bool,
 }
@@ -234,7 +266,7 @@ pub struct Measure {
     pub policy: PathBuf,
     #[command(flatten)]
     pub overrides: Overrides,
-    /// Print a JSON document
+    /// Print the result as JSON
     #[arg(long)]
     pub json: bool,
 }
@@ -249,13 +281,13 @@ pub struct AttackCommand {
 /// Who attacks.
 #[derive(Subcommand, Debug)]
 pub enum Adversary {
-    /// Providers who take out their own records and look at what is left
+    /// Providers who remove their own records and study what is left
     Insider(AttackInsider),
-    /// A reader who lays several releases about the same people side by side
+    /// A reader who compares several releases about the same people
     Intersection(AttackIntersection),
-    /// A site that recognizes its own sensitive values in a joined table
+    /// A reader who knows one sensitive column and looks for another
     BackgroundJoin(AttackBackgroundJoin),
-    /// A reader who knows the method, and what it would not have done unasked
+    /// A reader who knows the method and reasons about its choices
     Minimality(AttackMinimality),
 }
 
@@ -263,29 +295,29 @@ pub enum Adversary {
 pub struct AttackInsider {
     #[command(flatten)]
     pub subject: ReleaseOrTable,
-    /// The policy of a table; with a release, the policy that names the
-    /// original tables, to look at what the ends of ranges give away
+    /// The policy of the table; with a release, the policy that names the
+    /// original tables: the attack then also reads the ends of ranges
     #[arg(long, value_name = "POLICY")]
     pub policy: Option<PathBuf>,
     #[command(flatten)]
     pub overrides: Overrides,
-    /// The largest coalition to play [default: all providers but one, at most
+    /// The largest coalition to try [default: all providers but one, up to
     /// 10 or m]
     #[arg(long, value_name = "N")]
     pub up_to: Option<u64>,
-    /// Show the sensitive value in the worked inference
+    /// Show the sensitive value in the worked example
     #[arg(long)]
     pub show_values: bool,
-    /// Print a JSON document
+    /// Print the result as JSON
     #[arg(long)]
     pub json: bool,
-    /// Write the exposure by size of the coalition as CSV
+    /// Write the exposure by coalition size as CSV
     #[arg(long, value_name = "FILE")]
     pub csv: Option<PathBuf>,
-    /// Write the smallest coalition of every group as CSV
+    /// Write the smallest successful coalition of every group as CSV
     #[arg(long, value_name = "FILE")]
     pub groups: Option<PathBuf>,
-    /// Draw the exposure by size of the coalition
+    /// Draw the exposure by coalition size as SVG
     #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,
     /// Overwrite existing files
@@ -295,48 +327,48 @@ pub struct AttackInsider {
 
 #[derive(Args, Debug)]
 pub struct AttackIntersection {
-    /// Releases: folders, or anonymized tables of any tool; a table with a
-    /// policy of its own is TABLE=POLICY
+    /// Release folders, or anonymized tables from any tool; write
+    /// TABLE=POLICY for a table with a policy of its own
     #[arg(required = true, value_name = "RELEASE")]
     pub releases: Vec<String>,
-    /// The policy that says what the columns of tables and people are
+    /// The policy that describes the columns of the tables and the people
     #[arg(long, value_name = "POLICY")]
     pub policy: PathBuf,
     #[command(flatten)]
     pub overrides: Overrides,
-    /// The people whom the reader knows [default: the policy's tables]
+    /// A table of the people the reader knows [default: the policy's tables]
     #[arg(long, value_name = "FILE")]
     pub population: Option<PathBuf>,
-    /// A sensitive column to intersect (repeatable) [default: all that every
-    /// release has]
+    /// A sensitive column to intersect (repeatable) [default: all columns that
+    /// every release has]
     #[arg(long, value_name = "COLUMN")]
     pub sensitive: Vec<String>,
     /// A quasi-identifier that the reader does not know (repeatable)
     #[arg(long, value_name = "COLUMN")]
     pub without: Vec<String>,
-    /// Which of several groups that fit a person the reader takes [default: all
-    /// readers are played, the worst decides]
+    /// Which group the reader picks where several fit a person [default: try
+    /// all, the worst decides]
     #[arg(long, value_name = "CHOICE")]
     pub choice: Option<ChoiceName>,
-    /// Multiply the groups' frequencies and take the likeliest value
+    /// Multiply the groups' frequencies and guess the most likely value
     #[arg(long)]
     pub probabilistic: bool,
-    /// The largest share of people of whom a single value may be left
+    /// The largest share of people for whom only one value may remain
     #[arg(long, value_name = "SHARE", default_value = "0", value_parser = share)]
     pub max_perfect_breach: Ratio,
-    /// The fewest values that must be left of everybody
+    /// The fewest values that must remain for everybody
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub min_posterior: Option<u64>,
-    /// Show sensitive values that are left
+    /// Show the sensitive values that remain
     #[arg(long)]
     pub show_values: bool,
-    /// Print a JSON document
+    /// Print the result as JSON
     #[arg(long)]
     pub json: bool,
     /// Write what the worst reader learns about each person as CSV
     #[arg(long, value_name = "FILE")]
     pub per_person: Option<PathBuf>,
-    /// Draw at which confidence how many people's values are known
+    /// Draw how many people's values are known at which confidence, as SVG
     #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,
     /// Overwrite existing files
@@ -370,23 +402,23 @@ pub struct AttackBackgroundJoin {
     pub policy: PathBuf,
     #[command(flatten)]
     pub overrides: Overrides,
-    /// A sensitive column that the site knows (repeatable) [default: each in
+    /// A sensitive column that the reader knows (repeatable) [default: each in
     /// turn]
     #[arg(long, value_name = "COLUMN")]
     pub knows: Vec<String>,
-    /// A quasi-identifier that the site knows (repeatable) [default: all]
+    /// A quasi-identifier that the reader knows (repeatable) [default: all]
     #[arg(long, value_name = "COLUMN")]
     pub quasi_identifier: Vec<String>,
-    /// Show sensitive values in the worked inference
+    /// Show sensitive values in the worked example
     #[arg(long)]
     pub show_values: bool,
-    /// Print a JSON document
+    /// Print the result as JSON
     #[arg(long)]
     pub json: bool,
     /// Write what every reader learns as CSV
     #[arg(long, value_name = "FILE")]
     pub csv: Option<PathBuf>,
-    /// Draw how many people's values are how likely
+    /// Draw how sure the reader is about how many people, as SVG
     #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,
     /// Overwrite existing files
@@ -403,13 +435,13 @@ pub struct AttackMinimality {
     pub policy: PathBuf,
     #[command(flatten)]
     pub overrides: Overrides,
-    /// How sure the reader must be of a value to have inferred it
+    /// How sure of a value a reader must be for it to count as inferred
     #[arg(long, value_name = "P", default_value_t = 0.9)]
     pub confidence: f64,
-    /// Show the sensitive value in the worked inference
+    /// Show the sensitive value in the worked example
     #[arg(long)]
     pub show_values: bool,
-    /// Print a JSON document
+    /// Print the result as JSON
     #[arg(long)]
     pub json: bool,
     /// Write what every reader infers at each confidence as CSV
@@ -423,10 +455,10 @@ pub struct AttackMinimality {
 /// What is looked at: a release, or a table that any tool has made.
 #[derive(Args, Debug)]
 pub struct ReleaseOrTable {
-    /// The folder of a release
+    /// The release folder
     #[arg(required_unless_present = "table", conflicts_with = "table")]
     pub release: Option<PathBuf>,
-    /// An anonymized table, made by any tool
+    /// An anonymized table from any tool, instead of a release
     #[arg(long, value_name = "FILE", requires = "policy")]
     pub table: Option<PathBuf>,
 }
@@ -451,15 +483,15 @@ pub struct HierarchyCommand {
 /// What is done with hierarchies.
 #[derive(Subcommand, Debug)]
 pub enum HierarchyStep {
-    /// Propose a hierarchy for a column, by the form of its values
+    /// Propose a hierarchy for a column from the form of its values
     Propose(HierarchyPropose),
-    /// Say what hierarchies do to their columns, and what is weak about them
+    /// Check what hierarchies do to their columns, and what is weak
     Check(HierarchyCheck),
 }
 
 #[derive(Args, Debug)]
 pub struct HierarchyPropose {
-    /// The table to look at
+    /// The table
     pub table: PathBuf,
     /// The column
     #[arg(long, value_name = "NAME")]
@@ -467,21 +499,21 @@ pub struct HierarchyPropose {
     /// Read the table as this policy says
     #[arg(long, value_name = "POLICY")]
     pub policy: Option<PathBuf>,
-    /// Write the hierarchy as a file too. It holds the column's values: keep it
-    /// as you keep the table
+    /// Also write the hierarchy as a file. It contains the column's values:
+    /// protect it like the table
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
     /// Overwrite an existing file
     #[arg(long, requires = "out")]
     pub force: bool,
-    /// Print a JSON document
+    /// Print the result as JSON
     #[arg(long)]
     pub json: bool,
 }
 
 #[derive(Args, Debug)]
 pub struct HierarchyCheck {
-    /// The policy whose hierarchies to check
+    /// The policy with the hierarchies
     #[arg(required_unless_present = "file", conflicts_with = "file")]
     pub policy: Option<PathBuf>,
     /// A hierarchy file to check instead
@@ -490,10 +522,10 @@ pub struct HierarchyCheck {
     /// The table that the file is for
     #[arg(long, value_name = "TABLE", requires = "file")]
     pub table: Option<PathBuf>,
-    /// The column to check [default: all that have a hierarchy]
+    /// The column to check [default: all with a hierarchy]
     #[arg(long, value_name = "NAME")]
     pub column: Option<String>,
-    /// Print a JSON document
+    /// Print the result as JSON
     #[arg(long)]
     pub json: bool,
 }
@@ -508,24 +540,24 @@ pub struct HistoryCommand {
 /// What is done with a history.
 #[derive(Subcommand, Debug)]
 pub enum HistoryStep {
-    /// Make an empty history
+    /// Create an empty history
     Init(HistoryInit),
     /// Show the versions and what changed between them
     List(HistoryList),
-    /// Play a reader who compares all versions
+    /// Simulate a reader who compares all versions
     Check(HistoryCheck),
     /// Add a release that was published without the history
     Add(HistoryAdd),
-    /// Take a version out
+    /// Remove a version
     Forget(HistoryForget),
 }
 
 #[derive(Args, Debug)]
 pub struct HistoryInit {
-    /// The folder to make; it is private
+    /// The folder to create; keep it private
     #[arg(value_name = "DIR")]
     pub folder: PathBuf,
-    /// Print a JSON document
+    /// Print the result as JSON
     #[arg(long)]
     pub json: bool,
 }
@@ -535,7 +567,7 @@ pub struct HistoryList {
     /// The history
     #[arg(value_name = "DIR")]
     pub folder: PathBuf,
-    /// Print a JSON document
+    /// Print the result as JSON
     #[arg(long)]
     pub json: bool,
 }
@@ -545,14 +577,14 @@ pub struct HistoryCheck {
     /// The history
     #[arg(value_name = "DIR")]
     pub folder: PathBuf,
-    /// The largest share of people of whom a single value may be left
-    /// [default: 0 where no limit is given]
+    /// The largest share of people for whom only one value may remain
+    /// [default: 0 if no limit is given]
     #[arg(long, value_name = "SHARE")]
     pub max_perfect_breach: Option<String>,
-    /// The fewest values that must be left of everybody
+    /// The fewest values that must remain for everybody
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub min_posterior: Option<u64>,
-    /// Print a JSON document
+    /// Print the result as JSON
     #[arg(long)]
     pub json: bool,
 }
@@ -562,7 +594,7 @@ pub struct HistoryAdd {
     /// The history
     #[arg(value_name = "DIR")]
     pub folder: PathBuf,
-    /// The folder of the release
+    /// The release folder
     pub release: PathBuf,
     /// The policy that names the original tables
     #[arg(long, value_name = "POLICY")]
@@ -573,10 +605,10 @@ pub struct HistoryAdd {
     /// `[composition]`]
     #[arg(long, value_name = "COLUMN")]
     pub person: Option<String>,
-    /// What to call the version [default: v and a number]
+    /// A name for the version [default: v and a number]
     #[arg(long, value_name = "NAME")]
     pub label: Option<String>,
-    /// Print a JSON document
+    /// Print the result as JSON
     #[arg(long)]
     pub json: bool,
 }
@@ -589,14 +621,14 @@ pub struct HistoryForget {
     /// The version's label
     #[arg(required_unless_present = "pending")]
     pub version: Option<String>,
-    /// Instead of a version: the release that a run announced and did not record. Says that it was
-    /// never handed out
+    /// Instead of a version, remove a release that was announced but never
+    /// recorded; you confirm that it was never handed out
     #[arg(long, conflicts_with_all = ["version", "yes"])]
     pub pending: bool,
-    /// Yes, later versions shall be looked at without it
+    /// Confirm that later versions are checked without this one
     #[arg(long)]
     pub yes: bool,
-    /// Print a JSON document
+    /// Print the result as JSON
     #[arg(long)]
     pub json: bool,
 }
@@ -611,32 +643,32 @@ pub struct DpCommand {
 /// What is done with noise, and with its budget.
 #[derive(Subcommand, Debug)]
 pub enum DpStep {
-    /// Release made-up records that follow noisy counts
+    /// Release synthetic records that follow noisy counts
     Synthetic(DpRelease),
     /// Release noisy tables of counts over one to three columns
     Marginals(DpRelease),
-    /// Release the noisy full table of counts
+    /// Release the full table of counts with noise
     Histogram(DpRelease),
-    /// Show or make a ledger: the budget of one protected data set
+    /// Show or create a ledger: the privacy budget of one data set
     Budget(DpBudget),
-    /// Say what several releases about the same people amount to
+    /// Add up the privacy loss of several releases about the same people
     Compose(DpCompose),
 }
 
 #[derive(Args, Debug)]
 pub struct DpRelease {
-    /// The policy, with a `dp` section
+    /// The policy file, with a [dp] section
     pub policy: PathBuf,
     /// The folder to write the release to
     #[arg(long, value_name = "DIR", required_unless_present = "dry_run")]
     pub out: Option<PathBuf>,
-    /// Show what would be done; nothing is spent, drawn or written
+    /// Show what would be done: spend, draw and write nothing
     #[arg(long)]
     pub dry_run: bool,
     /// Replace an existing release
     #[arg(long, requires = "out")]
     pub force: bool,
-    /// What this release may tell about a person, instead of the policy's
+    /// The privacy loss of this release, instead of the policy's
     #[arg(
         long,
         value_name = "E",
@@ -644,7 +676,7 @@ pub struct DpRelease {
         allow_hyphen_values = true
     )]
     pub epsilon: Option<String>,
-    /// The probability about which nothing is promised; 0 for pure ε
+    /// The probability for which nothing is promised; 0 for pure ε
     #[arg(
         long,
         value_name = "D",
@@ -652,7 +684,7 @@ pub struct DpRelease {
         allow_hyphen_values = true
     )]
     pub delta: Option<String>,
-    /// Instead of ε and δ: zero-concentrated differential privacy
+    /// Zero-concentrated differential privacy, instead of ε and δ
     #[arg(long, value_name = "R", allow_hyphen_values = true)]
     pub rho: Option<String>,
     /// The ledger to spend from, instead of the policy's
@@ -660,13 +692,13 @@ pub struct DpRelease {
     pub ledger: Option<PathBuf>,
     #[command(flatten)]
     pub overrides: Overrides,
-    /// Print a JSON document
+    /// Print the result as JSON
     #[arg(long)]
     pub json: bool,
     /// How many threads to use [default: all processors]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
-    /// Release nothing if the policy or the ledger gives a warning
+    /// Treat every warning as a reason not to release
     #[arg(long)]
     pub strict: bool,
 }
@@ -676,25 +708,25 @@ pub struct DpBudget {
     /// The ledger
     #[arg(value_name = "FILE")]
     pub ledger: PathBuf,
-    /// Make a new ledger; an existing one is never overwritten
+    /// Create a new ledger; an existing one is never overwritten
     #[arg(long)]
     pub create: bool,
-    /// The largest ε of all releases together
+    /// The limit on ε for all releases together
     #[arg(long, value_name = "E", requires = "create", conflicts_with = "rho", value_parser = amount, allow_hyphen_values = true)]
     pub epsilon: Option<Amount>,
-    /// The largest δ of all releases together [default: 0, noise is Laplace]
+    /// The limit on δ for all releases together [default: 0, Laplace noise]
     #[arg(long, value_name = "D", requires = "epsilon", conflicts_with = "rho", value_parser = amount, allow_hyphen_values = true)]
     pub delta: Option<Amount>,
-    /// Instead of ε and δ: the largest ρ of all releases together
+    /// The limit on ρ for all releases together, instead of ε and δ
     #[arg(long, value_name = "R", requires = "create", value_parser = amount, allow_hyphen_values = true)]
     pub rho: Option<Amount>,
-    /// How releases are added up [default: concentrated with δ, else basic]
+    /// How releases add up [default: concentrated with δ, else basic]
     #[arg(long, value_name = "RULE", requires = "delta", conflicts_with = "rho")]
     pub accounting: Option<AccountingName>,
-    /// What the data set is called
+    /// The name of the data set
     #[arg(long, value_name = "TEXT", requires = "create")]
     pub name: Option<String>,
-    /// Print a JSON document
+    /// Print the result as JSON
     #[arg(long)]
     pub json: bool,
 }
@@ -710,14 +742,14 @@ pub enum AccountingName {
 
 #[derive(Args, Debug)]
 pub struct DpCompose {
-    /// Differentially private releases, and ledgers, about the same people
+    /// Differentially private releases and ledgers about the same people
     #[arg(required = true, value_name = "RELEASE|LEDGER")]
     pub parts: Vec<PathBuf>,
     /// The δ at which to state ε [default: the sum of the releases' own, or
     /// 1e-9]
     #[arg(long, value_name = "D", value_parser = amount, allow_hyphen_values = true)]
     pub delta: Option<Amount>,
-    /// Print a JSON document
+    /// Print the result as JSON
     #[arg(long)]
     pub json: bool,
 }
@@ -739,21 +771,23 @@ pub struct SiteCommand {
 /// What a site does, in this order.
 #[derive(Subcommand, Debug)]
 pub enum SiteStep {
-    /// Make a key, a certificate and a site.toml to fill in
+    /// Create a key, a certificate and a site.toml to fill in
     Init(SiteInit),
-    /// Print this site's fingerprint, to be read to the partner
+    /// Print this site's fingerprint, to read to the partner
     Fingerprint(SiteFingerprint),
     /// Pin the partner's certificate
     Trust(SiteTrust),
-    /// Invite providers with rows of the same table: print one text for all of them
+    /// Print an invitation for three or more providers of one table
     Invite(SiteInvite),
     /// Accept an invitation of several providers
     Join(SiteJoin),
-    /// Relay between providers: the board sees no contents and decides nothing
+    /// Run the board that relays messages, which it cannot read
     Board(SiteBoard),
-    /// Publish together: every site runs this
+    /// Publish together; every site runs this
     Run(SiteRun),
-    /// Play all sites with the papers' patients
+    /// Verify an existing table together with its other providers; every one runs this
+    Verify(SiteVerify),
+    /// Run all sites on this machine, with the patients of the papers
     Demo(SiteDemo),
 }
 
@@ -762,124 +796,149 @@ pub enum SiteStep {
     override_usage = "mingle site invite --board HOST:PORT \\\n           --board-certificate FILE NAME=CERTIFICATE..."
 )]
 pub struct SiteInvite {
-    /// The providers in the order of their seats: a name and the certificate that came from it
+    /// A name and a certificate for each provider, in the order of their seats
     #[arg(value_name = "NAME=CERTIFICATE", required = true)]
     pub providers: Vec<String>,
-    /// Where providers reach the board
+    /// The address at which providers reach the board
     #[arg(long, value_name = "HOST:PORT")]
     pub board: String,
     /// The board's certificate
     #[arg(long, value_name = "FILE")]
     pub board_certificate: PathBuf,
-    /// Print a JSON document
+    /// Print the result as JSON
     #[arg(long)]
     pub json: bool,
 }
 
 #[derive(Args, Debug)]
 pub struct SiteJoin {
-    /// The site's settings
+    /// The settings of this site
     #[arg(value_name = "SITE_TOML")]
     pub settings: PathBuf,
-    /// The text of the invitation
+    /// The invitation, one line of text
     #[arg(value_name = "INVITATION")]
     pub invitation: String,
-    /// Print a JSON document
+    /// Print the result as JSON
     #[arg(long)]
     pub json: bool,
 }
 
 #[derive(Args, Debug)]
 pub struct SiteBoard {
-    /// The folder with the board's site.key and site.crt, which `mingle site init` makes
+    /// The folder with the board's site.key and site.crt, from `mingle site init`
     #[arg(value_name = "DIR")]
     pub folder: PathBuf,
-    /// Where to be called
+    /// The address to listen on
     #[arg(long, value_name = "HOST:PORT", default_value = "0.0.0.0:7447")]
     pub listen: String,
-    /// Seconds without a byte before a connection is given up
+    /// Close a connection after this many seconds of silence
     #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(10..=3600))]
     pub silence: u64,
-    /// Runs at the same time
+    /// The most runs at the same time
     #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub runs: u32,
-    /// Print a JSON document
+    /// Print the result as JSON
     #[arg(long)]
     pub json: bool,
 }
 
 #[derive(Args, Debug)]
 pub struct SiteInit {
-    /// The folder to write to
+    /// The folder to create
     #[arg(value_name = "DIR")]
     pub folder: PathBuf,
-    /// The site's name, which the release will show
+    /// The name of this site; the release shows it
     #[arg(long)]
     pub name: String,
     /// How many days the certificate is valid
     #[arg(long, value_name = "N", default_value_t = 730, value_parser = clap::value_parser!(u32).range(1..=36_500))]
     pub days: u32,
-    /// Print a JSON document
+    /// Print the result as JSON
     #[arg(long)]
     pub json: bool,
 }
 
 #[derive(Args, Debug)]
 pub struct SiteFingerprint {
-    /// The site's settings
+    /// The settings of this site
     #[arg(value_name = "SITE_TOML")]
     pub settings: PathBuf,
-    /// Print a JSON document
+    /// Print the result as JSON
     #[arg(long)]
     pub json: bool,
 }
 
 #[derive(Args, Debug)]
 pub struct SiteTrust {
-    /// The site's settings
+    /// The settings of this site
     #[arg(value_name = "SITE_TOML")]
     pub settings: PathBuf,
-    /// What the partner reads out: sha256: and 64 digits
+    /// The fingerprint that the partner reads out: sha256: and 64 digits
     #[arg(
         required_unless_present = "certificate",
         conflicts_with = "certificate"
     )]
     pub fingerprint: Option<String>,
-    /// The partner's certificate, if it came on a way that you trust
+    /// The partner's certificate, if it reached you by a way you trust
     #[arg(long, value_name = "FILE")]
     pub certificate: Option<PathBuf>,
-    /// Print a JSON document
+    /// Print the result as JSON
     #[arg(long)]
     pub json: bool,
 }
 
 #[derive(Args, Debug)]
 pub struct SiteRun {
-    /// The site's settings
+    /// The settings of this site
     #[arg(value_name = "SITE_TOML")]
     pub settings: PathBuf,
     /// The folder to write the release to, instead of `out` in the settings
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// Replace an existing release, and start anew
+    /// Replace an existing release and start over
     #[arg(long)]
     pub force: bool,
     #[command(flatten)]
     pub overrides: Overrides,
-    /// Print a JSON document
+    /// Print the result as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Any tool may have made the table. Nobody shows who contributed what.
+#[derive(Args, Debug)]
+pub struct SiteVerify {
+    /// The site's settings
+    #[arg(value_name = "SITE_TOML")]
+    pub settings: PathBuf,
+    /// The published table
+    #[arg(long, value_name = "FILE")]
+    pub table: PathBuf,
+    /// Which of its rows are this provider's, with the labels as published
+    #[arg(long, value_name = "FILE")]
+    pub own: PathBuf,
+    /// The file to write what was found to, signed by all [default: verification.json]
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Replace an existing file, and start again
+    #[arg(long)]
+    pub force: bool,
+    #[command(flatten)]
+    pub overrides: Overrides,
+    /// Print the result as JSON
     #[arg(long)]
     pub json: bool,
 }
 
 #[derive(Args, Debug)]
 pub struct SiteDemo {
-    /// How the two partitions become one [default: all, one after the other]
+    /// How to combine the two partitions [default: each in turn]
     #[arg(long, value_name = "NAME", conflicts_with = "horizontal")]
     pub synchronizer: Option<SynchronizerName>,
-    /// Play four hospitals with rows of one table, and a board
+    /// Run four hospitals with rows of one table, and a board
     #[arg(long, conflicts_with = "json")]
     pub horizontal: bool,
-    /// Print a JSON document
+    /// Print the result as JSON
     #[arg(long)]
     pub json: bool,
 }
@@ -887,36 +946,36 @@ pub struct SiteDemo {
 /// How two partitions become one.
 #[derive(ValueEnum, Debug, Clone, Copy)]
 pub enum SynchronizerName {
-    /// Publish the intersections once each has k people
+    /// Publish the intersections, once each has k people
     Dpp2ga,
     /// Generalize until both are equal
     Identity,
-    /// Freeze equal classes, generalize the others
+    /// Keep equal classes, generalize the others
     Fork,
     /// Publish the finest common coarsening
     Merge,
-    /// Start at the intersections, unite those that fail
+    /// Start from the intersections, merge those that fail
     Repair,
 }
 
 /// The page is for one user on this machine: it listens on 127.0.0.1 only, and
-/// its link works once. Nothing is sent anywhere else.
+/// its link works once. No data leaves the machine.
 #[derive(Args, Debug)]
 pub struct Serve {
-    /// The policy to start with; without one, tables are dropped on the page
+    /// The policy to open; without one, drop tables on the page
     #[arg(value_name = "POLICY")]
     pub policy: Option<PathBuf>,
-    /// Where releases and policies are written; beside the policy by default,
-    /// or else where the program was started
+    /// The folder for releases and policies [default: the policy's folder, or
+    /// the current one]
     #[arg(long, value_name = "DIR")]
     pub folder: Option<PathBuf>,
-    /// The port; any that is free by default
+    /// The port; 0 takes any that is free
     #[arg(long, value_name = "PORT", default_value_t = 0)]
     pub port: u16,
     /// The largest file that may be dropped on the page, such as 500M or 4G
     #[arg(long, value_name = "SIZE", default_value = "2G", value_parser = size)]
     pub max_upload: Size,
-    /// Print a JSON document
+    /// Print the result as JSON
     #[arg(long)]
     pub json: bool,
 }
@@ -947,31 +1006,31 @@ fn size(text: &str) -> Result<Size, String> {
 
 #[derive(Args, Debug)]
 pub struct Synth {
-    /// What to make up
+    /// What the table is about
     pub kind: SynthKind,
-    /// How many rows
+    /// The number of rows
     #[arg(long, value_name = "N")]
     pub rows: u64,
-    /// How many providers; with one there is no provider column
+    /// The number of providers; with one there is no provider column
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub providers: u32,
-    /// How rows are spread over the providers
+    /// How the rows are spread over the providers
     #[arg(long, default_value = "uniform")]
     pub distribution: SynthDistribution,
-    /// How many visits a patient of `hospital` has on average; sex and date of birth stay, and one
-    /// patient in five may go to two providers [default: one row a patient]
+    /// The average number of visits per patient of `hospital`; one patient in
+    /// five may go to two providers [default: one row per patient]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000))]
     pub visits: Option<u32>,
-    /// Where the random numbers start
+    /// The random seed
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub seed: u64,
-    /// The file to write; its ending, .csv or .parquet, says the format
+    /// The file to write, ending in .csv or .parquet
     #[arg(long, value_name = "FILE")]
     pub out: PathBuf,
     /// Overwrite an existing file
     #[arg(long)]
     pub force: bool,
-    /// Print a JSON document
+    /// Print the result as JSON
     #[arg(long)]
     pub json: bool,
 }
@@ -983,15 +1042,14 @@ pub enum SynthKind {
     Census,
     /// Patients, with dates of birth, ZIP codes and diagnoses
     Hospital,
-    /// People of Los Angeles, with occupation, industry and income at a paper's domain sizes and
-    /// entropies
+    /// People of Los Angeles, with occupation, industry and income
     IpumsLike,
 }
 
 /// How rows are spread over providers.
 #[derive(ValueEnum, Debug, Clone, Copy)]
 pub enum SynthDistribution {
-    /// All providers alike
+    /// All providers are equally large
     Uniform,
     /// Few large providers, many small ones
     Exponential,
@@ -999,33 +1057,33 @@ pub enum SynthDistribution {
 
 #[derive(Args, Debug)]
 pub struct Lab {
-    /// The experiment; without one, all are listed
+    /// The experiment; leave it out to list all
     pub name: Option<String>,
-    /// A folder with adult/adult_all_clean.csv [default: rows are made up]
+    /// A folder with adult/adult_all_clean.csv [default: synthetic rows]
     #[arg(long, value_name = "DIR")]
     pub data: Option<PathBuf>,
     /// The folder for results.csv and the figures [default: lab/NAME]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// Measure less, within a minute
+    /// Measure less, in under a minute
     #[arg(long)]
     pub quick: bool,
     /// Measure hardly anything: for tests
     #[arg(long, hide = true, conflicts_with = "quick")]
     pub smoke: bool,
-    /// Where the random numbers start
+    /// The random seed
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub seed: u64,
-    /// Print a JSON document
+    /// Print the result as JSON
     #[arg(long)]
     pub json: bool,
 }
 
 #[derive(Args, Debug)]
 pub struct Explain {
-    /// A code such as MG0103; without one, all codes are listed
+    /// A code such as MG0103; leave it out to list all
     pub code: Option<String>,
-    /// Print a JSON document
+    /// Print the result as JSON
     #[arg(long)]
     pub json: bool,
 }
@@ -1038,7 +1096,7 @@ pub struct Completions {
 
 #[derive(Args, Debug)]
 pub struct Man {
-    /// Write the pages of all commands into this folder
+    /// Write the pages of all commands to this folder
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
 }
@@ -1046,7 +1104,7 @@ pub struct Man {
 /// Parses the command line; help goes to standard output, mistakes to standard error, and with
 /// `--json` to standard output as well.
 pub fn parse() -> Result<Cli, Exit> {
-    let parsed = Cli::command().try_get_matches().and_then(|matches| {
+    let parsed = examples::command().try_get_matches().and_then(|matches| {
         if asks_for_json(&matches) {
             document::ask_for_json();
         }
@@ -1071,8 +1129,11 @@ fn not_parsed(error: &clap::Error) -> Exit {
         return Exit::Fine;
     }
     let coded = text.replacen("error:", &format!("error[{}]:", ProblemCode::Usage), 1);
+    // the hint below says so, with the command's name
+    let coded = coded.replace("\nFor more information, try '--help'.\n", "");
+    let coded = coded.replace("invalid digit found in string", "not a whole number");
     let hint = if coded.starts_with("error") {
-        format!("hint: {USAGE_HINT}\n")
+        format!("hint: {}\n", usage_hint(&text))
     } else {
         String::new()
     };
@@ -1088,7 +1149,28 @@ fn not_parsed(error: &clap::Error) -> Exit {
     Exit::Usage
 }
 
-const USAGE_HINT: &str = "see `mingle help`, or `mingle COMMAND --help`";
+/// Where the command's arguments and examples are, from the usage line below a mistake.
+fn usage_hint(text: &str) -> String {
+    let usage = text
+        .lines()
+        .find_map(|line| line.strip_prefix("Usage: mingle"));
+    let mut command = String::from("mingle");
+    for word in usage.unwrap_or_default().split_whitespace() {
+        if !word
+            .bytes()
+            .all(|byte| byte.is_ascii_lowercase() || byte == b'-')
+            || word.starts_with('-')
+        {
+            break;
+        }
+        command.push(' ');
+        command.push_str(word);
+    }
+    if command == "mingle" {
+        command.push_str(" COMMAND");
+    }
+    format!("`{command} --help` lists its arguments, with examples")
+}
 
 /// What clap says, up to the first empty line: below are the usage and the help.
 fn usage(text: &str) -> Problem {
@@ -1100,5 +1182,5 @@ fn usage(text: &str) -> Problem {
     for line in said.lines() {
         words.push(line.trim());
     }
-    Problem::new(ProblemCode::Usage, words.join(" "), USAGE_HINT)
+    Problem::new(ProblemCode::Usage, words.join(" "), usage_hint(text))
 }

@@ -6,6 +6,7 @@ mod args;
 mod commands;
 mod defect;
 mod document;
+mod examples;
 mod interrupt;
 mod message;
 mod progress;

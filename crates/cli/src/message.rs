@@ -12,21 +12,46 @@ use crate::document;
 use mingle_record::{ProblemCode, foreign_text::is_steering};
 use std::fmt::Write as _;
 use std::io::{IsTerminal, Write};
+use terminal_size::{Height, Width, terminal_size_of};
 
-/// A problem as lines of text.
-fn render(problem: &Problem, label: &str, paint: Paint) -> String {
-    let mut out = format!(
-        "{}: {}\n",
-        paint.strong(label, problem.code()),
-        visible(problem.text())
-    );
+/// The widest line of a message on a terminal.
+const WIDEST_MESSAGE: usize = 100;
+
+/// How many characters a line of standard output has; `None` where it is no terminal.
+pub fn columns_of_output() -> Option<usize> {
+    columns(terminal_size_of(std::io::stdout()))
+}
+
+/// The same of standard error.
+fn columns_of_messages() -> Option<usize> {
+    columns(terminal_size_of(std::io::stderr()))
+}
+
+fn columns(size: Option<(Width, Height)>) -> Option<usize> {
+    size.map(|(Width(columns), _)| usize::from(columns))
+}
+
+/// A problem as lines of text, broken between words where a width is given.
+fn render(problem: &Problem, label: &str, paint: Paint, width: Option<usize>) -> String {
+    let heading = format!("{label}[{}]", problem.code());
+    let text = format!("{heading}: {}", visible(problem.text()));
+    let mut out = within(&text, width).replacen(&heading, &paint.strong(label, problem.code()), 1);
     if let Some(excerpt) = problem.excerpt() {
         let _ = writeln!(out, "{}", visible(excerpt));
     }
     if !problem.hint().is_empty() {
-        let _ = writeln!(out, "{} {}", paint.hint("hint:"), visible(problem.hint()));
+        let hint = within(&format!("hint: {}", visible(problem.hint())), width);
+        out.push_str(&hint.replacen("hint:", &paint.hint("hint:"), 1));
     }
     out
+}
+
+/// Lines no longer than `width`, as far as words allow; each ends in a line feed.
+fn within(text: &str, width: Option<usize>) -> String {
+    match width {
+        Some(width) => wrap_to(text, width),
+        None => format!("{text}\n"),
+    }
 }
 
 /// Where messages go, and how many of them.
@@ -34,6 +59,7 @@ fn render(problem: &Problem, label: &str, paint: Paint) -> String {
 pub struct Screen {
     verbosity: Verbosity,
     paint: Paint,
+    width: Option<usize>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Debug)]
@@ -55,19 +81,21 @@ impl Screen {
         Screen {
             verbosity,
             paint: Paint(wanted && std::io::stderr().is_terminal()),
+            width: columns_of_messages()
+                .map(|columns| columns.saturating_sub(1).clamp(40, WIDEST_MESSAGE)),
         }
     }
 
     /// Says why a command ends.
     pub fn problem(self, problem: &Problem) {
-        say(&render(problem, "error", self.paint));
+        say(&render(problem, "error", self.paint, self.width));
     }
 
     /// Says what deserves attention but does not stop the command. However quiet: a warning is part
     /// of the verdict.
     pub fn warning(self, warning: &Problem) {
         document::remember(warning);
-        say(&render(warning, "warning", self.paint));
+        say(&render(warning, "warning", self.paint, self.width));
     }
 
     /// Says all of them.
@@ -186,8 +214,20 @@ mod tests {
             "did you mean `role`?",
         );
         assert_eq!(
-            render(&problem, "error", Paint(false)),
+            render(&problem, "error", Paint(false), None),
             "error[MG0103]: policy.toml:1:1: unknown key `rol`\nhint: did you mean `role`?\n"
         );
+    }
+
+    #[test]
+    fn a_terminal_gets_lines_that_fit_and_colours_that_break_nothing() {
+        let text = "policy.toml:1:1: unknown key `rol` beside many other words that go on and on";
+        let problem = Problem::new(ProblemCode::UnknownKey, text, "did you mean `role`?");
+        let plain = render(&problem, "error", Paint(false), Some(40));
+        assert!(plain.lines().all(|line| line.len() <= 40), "{plain}");
+        assert!(plain.lines().count() > 2, "{plain}");
+        let painted = render(&problem, "error", Paint(true), Some(40));
+        let bare = painted.replace("\x1b[1;31m", "").replace("\x1b[36m", "");
+        assert_eq!(bare.replace("\x1b[0m", ""), plain);
     }
 }

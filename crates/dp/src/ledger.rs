@@ -184,6 +184,27 @@ impl Ledger {
         spend(path, spending, wait, &Real).map_err(failed)
     }
 
+    /// The receipt of an entry that is there already, for a release that was paid for and then
+    /// interrupted: the entry of exactly this label, if it paid for all of this. Whoever asks sees to
+    /// it that a label stands for one release.
+    pub fn receipt_again(&self, spending: &Spending) -> Option<Receipt> {
+        let found = self.entries.iter().rev().find(|entry| {
+            let at = Spending {
+                at: entry.at.clone(),
+                ..spending.clone()
+            };
+            LedgerEntry::new(entry.entry, &at, entry.charged) == **entry
+        })?;
+        Some(Receipt {
+            guarantee: found.guarantee,
+            paid: Some(Paid {
+                spending: spending.clone(),
+                entry: found.entry,
+                sha256: self.sha256(found.entry)?.to_owned(),
+            }),
+        })
+    }
+
     /// What a spending would be charged, or why it would be refused.
     pub fn quote(&self, spending: &Spending) -> Result<Charge, Error> {
         self.afford(spending).map_err(|problem| Error::Ledger {

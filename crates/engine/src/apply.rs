@@ -113,7 +113,7 @@ impl<'a> AppliedRelease<'a> {
         let policy = request.policy;
         agreement::refuse_policy(policy)?;
         run.step("reading the release");
-        let hint = "go on from what was published; this is something else";
+        let hint = "name a release of groups; this is something else";
         let (release, _) = whole_release(request.release, hint)?;
         let earlier = Earlier::read(&release, request.release, policy)?;
         let mut past = open_history(policy, &earlier, request.only_look)?;
@@ -262,7 +262,7 @@ fn verified(
 fn breaks(verification: &Verification) -> Problem {
     let Some(witness) = verification.witness() else {
         let text = "whether every promise holds with the new rows could not be decided";
-        let hint = "publish all rows anew; see MG0305";
+        let hint = "publish all rows again; see MG0305";
         return Problem::new(ProblemCode::Undecided, text, hint);
     };
     let published = verification.published();
@@ -276,7 +276,7 @@ fn breaks(verification: &Verification) -> Problem {
         n => format!("fails in a group once {n} providers take out theirs"),
     };
     let text = format!("with the new rows, {promise} {who}");
-    let hint = "nothing was written; wait for more rows, or publish all rows anew; see MG0313";
+    let hint = "nothing was written; wait for more rows, or publish all rows again; see MG0313";
     Problem::new(ProblemCode::UnionBreaks, text, hint)
 }
 

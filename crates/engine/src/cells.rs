@@ -162,8 +162,18 @@ pub fn refuse_policy(policy: &Policy) -> Result<(), Problem> {
     if policy.risk.is_some() {
         return refused("a table with accepted risks ([risk])", elsewhere);
     }
+    if policy.release.strict {
+        return refused(
+            "a table with strict = true",
+            "not every warning is looked for there: take strict out, and look at the warnings of a sample with mingle.plan",
+        );
+    }
     if policy.data.people.column().is_some() || policy.separated().is_some() {
-        return refused("a table in which people have several rows", elsewhere);
+        return refused(
+            "a table in which people have several rows",
+            "cells do not keep a person's rows together, and groups count rows there: publish from a machine that holds \
+             the table, or raise driver_rows so that the driver reads all rows",
+        );
     }
     if policy.composition.is_some() {
         return refused("a table beside earlier releases ([composition])", elsewhere);

@@ -77,13 +77,13 @@ pub(crate) fn check_confirmed(policy: &Policy) -> Result<(), Problem> {
         .find(|domain| !domain.confirmed);
     let Some(first) = first else { return Ok(()) };
     let text = format!(
-        "the {} of {} {} read off the data: {}",
+        "the {} of {} {} taken from the data: {}",
         plural(names.len(), "domain", "domains"),
         counted(names.len(), "column"),
         plural(names.len(), "was", "were"),
         names.join(", ")
     );
-    let hint = "compare each with what is publicly known and correct it; then set confirmed = true, or take the key out";
+    let hint = "compare each with what is publicly known and correct it; then set confirmed = true, or remove the key";
     Err(first
         .place
         .problem(ProblemCode::DomainUnconfirmed, text, hint))

@@ -21,13 +21,13 @@ pub fn write(what: &str, error: &io::Error) -> Problem {
         Problem::new(
             ProblemCode::DiskFull,
             text,
-            "make room and run the command again",
+            "free some space and run the command again",
         )
     } else {
         Problem::new(
             ProblemCode::OutputUnwritable,
             text,
-            "choose a place that you may write to",
+            "choose a folder that you may write to",
         )
     }
 }
@@ -40,11 +40,11 @@ pub fn io(error: &IoError) -> Problem {
         E::Write(e) => return write("the table", e),
         E::Sheet { flaw, .. } if flaw.is_limit() => (
             ProblemCode::InputLimit,
-            "save the sheet that is needed as CSV in UTF-8, or cut it into several",
+            "save the sheet as CSV in UTF-8, or split it",
         ),
         E::UnpackedTooLong { .. } | E::TooMuchToKeep { .. } | E::TooManyRows { .. } => (
             ProblemCode::InputLimit,
-            "check where the file comes from; if it is meant to be so large, raise `limits` in [data]",
+            "check where the file comes from; if it really is this large, raise `limits` in [data]",
         ),
         e if e.is_limit() => (
             ProblemCode::InputLimit,
@@ -62,24 +62,27 @@ pub fn io(error: &IoError) -> Problem {
         ),
         E::Unreadable { .. } => (
             ProblemCode::InputUnreadable,
-            "check the path, which is relative to the policy, and who may read it",
+            "check the path, and that you may read the file; paths in a policy are relative to the policy",
         ),
-        E::NoRows { .. } => (ProblemCode::NoRows, "give at least one row"),
+        E::NoRows { .. } => (
+            ProblemCode::NoRows,
+            "add at least one row, or check that this is the right file",
+        ),
         E::NoHeader { .. } => (
             ProblemCode::MissingColumns,
-            "the first line must be a header; columns are spelled in the policy as they are there",
+            "the first line must be a header, and the policy must spell the columns as the header does",
         ),
         E::MissingColumns { .. } => (
             ProblemCode::MissingColumns,
-            "spell columns as in the header line, rename them with `columns` of the provider, or say optional = true",
+            "spell columns as in the header, rename them with `columns` of the provider, or set optional = true",
         ),
         E::MissingEverywhere { .. } => (
             ProblemCode::MissingColumns,
-            "no table has them, so take them out of the policy",
+            "no table has them: remove them from the policy",
         ),
         E::OtherColumns { .. } => (
             ProblemCode::MissingColumns,
-            "give tables with the same columns, spelled alike, and with a header each",
+            "use tables with the same column names, each with a header",
         ),
         E::HeaderDoubtful { .. } | E::HeaderUnclear { .. } => (
             ProblemCode::HeaderDoubtful,
@@ -88,16 +91,16 @@ pub fn io(error: &IoError) -> Problem {
         ),
         E::NamesItself { .. } => (
             ProblemCode::OtherFormat,
-            "take header and names out for this table; `columns` renames columns",
+            "remove `header` and `names` for this table; `columns` renames columns",
         ),
         E::HeaderThere { .. } => (
             ProblemCode::HeaderDoubtful,
-            "take header and names out; `columns` renames columns",
+            "remove `header` and `names`; `columns` renames columns",
         ),
         E::HeaderRepeated { .. } => (ProblemCode::HeaderDoubtful, "take the line out"),
         E::NamesCount { .. } => (
             ProblemCode::BrokenRow,
-            "give a name for every column of the file in `names`, or correct `delimiter`",
+            "list a name for every column of the file in `names`, or correct `delimiter`",
         ),
         E::Changed { .. } => (
             ProblemCode::InputChanged,
@@ -105,11 +108,11 @@ pub fn io(error: &IoError) -> Problem {
         ),
         E::OtherFormat { .. } => (
             ProblemCode::OtherFormat,
-            "check the file; if it is the right one, say format = \"…\" in [data] or for the provider",
+            "check that it is the right file; if so, set format = \"…\" in [data] or for the provider",
         ),
         E::KindsDiffer(_) | E::DaysAmbiguous(_) => (
             ProblemCode::KindsDiffer,
-            "say date_format or decimal for that provider and the column's kind, or kind = \"category\" for codes",
+            "set date_format or decimal for that provider and the column's kind, or kind = \"category\" for codes",
         ),
         E::NotAsWritten { .. } => (
             ProblemCode::WrongKind,
@@ -117,15 +120,15 @@ pub fn io(error: &IoError) -> Problem {
         ),
         E::UnsupportedFile { found, .. } if found.starts_with("UTF-16") => (
             ProblemCode::NotATable,
-            "say encoding = \"utf-16\" in [data] or for the provider",
+            "set encoding = \"utf-16\" in [data] or for the provider",
         ),
         E::NulByte { .. } => (
             ProblemCode::InvalidUtf8,
-            "say encoding = \"utf-16le\" or \"utf-16be\" if it is UTF-16; otherwise it is no text",
+            "set encoding = \"utf-16le\" or \"utf-16be\" if it is UTF-16; otherwise it is not text",
         ),
         E::StrayMark { .. } => (
             ProblemCode::InvalidUtf8,
-            "files were glued together: take the mark out, and the second header",
+            "files were joined: remove the mark and the second header",
         ),
         E::MissingProviderColumn { .. } => (
             ProblemCode::MissingColumns,
@@ -139,17 +142,21 @@ pub fn io(error: &IoError) -> Problem {
             ProblemCode::DuplicateColumn,
             "rename one of them; if the first line is a record, say header = false, names = [\"…\"]",
         ),
-        E::RaggedRow { .. } | E::LoneCarriageReturn { .. } | E::UnclosedQuote { .. } => (
+        E::UnclosedQuote { .. } => (
+            ProblemCode::BrokenRow,
+            "close the quote, or write two quotes where one is part of a text",
+        ),
+        E::RaggedRow { .. } | E::LoneCarriageReturn { .. } => (
             ProblemCode::BrokenRow,
             "quote cells that hold the delimiter, or set `delimiter` in [data]",
         ),
         E::MixedEncodings { .. } => (
             ProblemCode::InvalidUtf8,
-            "have the file written in one encoding; if it is one, say `encoding` in [data] or for the provider",
+            "save the file in one encoding; if it has only one, set `encoding` in [data] or for the provider",
         ),
         E::HeaderNotUtf8 { .. } | E::InvalidUtf8 { .. } | E::NotInEncoding { .. } => (
             ProblemCode::InvalidUtf8,
-            "say `encoding` in [data] or for the provider, or convert the file, for example with iconv",
+            "set `encoding` in [data] or for the provider, or convert the file, for example with iconv",
         ),
         E::EmptyProviderName { .. } | E::EmptyProviderCell { .. } => (
             ProblemCode::ProviderUnnamed,
@@ -169,7 +176,7 @@ pub fn io(error: &IoError) -> Problem {
         }
         _ => (
             ProblemCode::NotATable,
-            "give CSV or JSON Lines (gzip is fine), Parquet, or a sheet as XLSX or ODS; `encoding` says what is not UTF-8",
+            "use CSV or JSON Lines (also gzip), Parquet, XLSX or ODS; set `encoding` if a text file is not UTF-8",
         ),
     };
     Problem::new(code, printable(&error.to_string()), hint).in_place(io_place(error))
@@ -260,7 +267,7 @@ fn sheet(flaw: &SheetFlaw) -> (ProblemCode, &'static str) {
         ),
         F::HiddenRow { .. } | F::HiddenColumn { .. } => (
             ProblemCode::NotATable,
-            "show it if it belongs to the table, delete it if not; filters hide rows as well",
+            "show it if it belongs to the table, delete it if not; filters also hide rows",
         ),
         F::RowsBelowGap { .. } | F::UnnamedColumn { .. } => (
             ProblemCode::NotATable,
@@ -289,7 +296,7 @@ fn json(flaw: &JsonFlaw) -> (ProblemCode, &'static str) {
         ),
         JsonFlaw::LateKey { .. } => (
             ProblemCode::BrokenRow,
-            "write every key of the table in one of the first lines, with null if need be",
+            "write every key of the table in one of the first lines, with null if there is no value",
         ),
         _ => (
             ProblemCode::BrokenRow,
@@ -302,7 +309,7 @@ fn domain(error: &DomainError) -> (ProblemCode, &'static str) {
     match error {
         DomainError::WrongKind { .. } => (
             ProblemCode::WrongKind,
-            "correct it, list its text under `missing`, change `kind`, or say `decimal` or `date_format` for the table",
+            "correct it, list its text under `missing`, change `kind`, or set `decimal` or `date_format` for the table",
         ),
         DomainError::NotInOrder { .. } => (
             ProblemCode::NotInOrder,
@@ -310,11 +317,11 @@ fn domain(error: &DomainError) -> (ProblemCode, &'static str) {
         ),
         DomainError::Grid(_) => (
             ProblemCode::WrongValue,
-            "take `grid` out, or declare one that goes with the column's kind and has as many decimal places",
+            "remove `grid`, or declare one that fits the column's kind and has as many decimal places",
         ),
         DomainError::OrderOfNumbers => (
             ProblemCode::UselessKey,
-            "take `order` out, or set kind = \"category\"",
+            "remove `order`, or set kind = \"category\"",
         ),
         DomainError::NotABand { .. } | DomainError::BandsOverlap { .. } => (
             ProblemCode::WrongKind,
@@ -329,18 +336,18 @@ fn mended_hierarchy(error: &HierarchyError) -> &'static str {
     use HierarchyError as E;
     match error {
         E::Gap { .. } => {
-            "add rows for them, or a last row such as *;other;* for all that have none; ranges of codes \
+            "add rows for them, or a last row such as *;other;* for all other values; ranges of codes \
              need kind = \"category\""
         }
         E::RangesOverlap { .. } | E::RangeReversed { .. } => {
-            "give every value one row; a range includes both of its ends"
+            "list every value in one row only; a range includes both ends"
         }
-        E::LabelIsValue { .. } => "call the label otherwise, or correct the value",
+        E::LabelIsValue { .. } => "rename the label, or correct the value",
         E::BornLater { .. } => {
             "correct the dates, or choose a later day for `age`: nobody is younger than 0"
         }
         E::FractionalBound => "write whole bounds, or kind = \"decimal\"",
-        _ => "see `mingle explain MG0210` for what a hierarchy needs",
+        _ => "`mingle explain MG0210` says what a hierarchy needs",
     }
 }
 
@@ -352,27 +359,31 @@ pub fn release(error: &ReleaseError) -> Problem {
         E::Cancelled => return interrupted(),
         E::Io { .. } if error.is_disk_full() => (
             ProblemCode::DiskFull,
-            "make room and run the command again; nothing was published",
+            "free some space and run the command again; nothing was published",
         ),
         E::Io { .. } => (
             ProblemCode::OutputUnwritable,
-            "choose a place that you may write to",
+            "choose a folder that you may write to",
         ),
         E::Unflushed { .. } => (
             ProblemCode::ReleaseInDoubt,
-            "`mingle verify` says whether it is whole",
+            "`mingle verify` says whether it is complete",
         ),
         E::Exists { .. } => (
             ProblemCode::OutputExists,
             "choose another folder, or replace the release with --force",
         ),
+        E::NotARelease { path } if !path.exists() => (
+            ProblemCode::NotARelease,
+            "check the path: there is nothing of that name",
+        ),
         E::NotARelease { .. } => (
             ProblemCode::NotARelease,
-            "only a folder that mingle has written can be read or replaced",
+            "name a folder that `mingle publish` has written; nothing else is read or replaced",
         ),
         E::NoParent { .. } | E::BadName { .. } => (
             ProblemCode::OutputUnwritable,
-            "choose a folder inside of one that exists",
+            "create the folder around it first",
         ),
         E::Unreadable { .. }
         | E::Manifest { .. }
@@ -380,11 +391,11 @@ pub fn release(error: &ReleaseError) -> Problem {
         | E::Fragmented { .. }
         | E::AuditCounts => (
             ProblemCode::ReleaseUnreadable,
-            "publish again; the files are not as they were written",
+            "publish again; files were changed after publishing",
         ),
         E::AuditDiffers { .. } => (
             ProblemCode::ReleaseDamaged,
-            "`mingle verify` says more; hand out nothing before you know why",
+            "`mingle verify` says more; hand out nothing until you know why",
         ),
         E::StagedDiffers { .. }
         | E::StagedDamaged { .. }
@@ -404,19 +415,19 @@ pub fn release(error: &ReleaseError) -> Problem {
         E::History { problem, .. } => history(problem),
         E::Noisy { .. } => (
             ProblemCode::NoisyRelease,
-            "see `mingle explain MG0720` for what can be asked of it",
+            "`mingle explain MG0720` lists the commands that work on it",
         ),
         E::Counts { .. } => (
             ProblemCode::ReleaseUnreadable,
-            "get the release again; the files are not as they were written",
+            "get the release again; files were changed after publishing",
         ),
         E::TwoLabels { .. } => (
             ProblemCode::DomainUnusable,
-            "spell values, `other` and missing values apart",
+            "use different spellings for values, `other` and missing values",
         ),
         E::Composition(_) => (
             ProblemCode::NotAligned,
-            "the policy must be the one that the release was made with",
+            "use the policy that the release was made with",
         ),
         E::ProviderInData { .. } => (
             ProblemCode::ProviderPublished,
@@ -444,7 +455,7 @@ fn history(problem: &HistoryProblem) -> (ProblemCode, &'static str) {
         ),
         P::ReleaseMissing { .. } | P::ReleaseChanged { .. } => (
             ProblemCode::HistoryRelease,
-            "if it was moved, `mingle history add` with its new place corrects that",
+            "if it was moved, `mingle history add` records the new place",
         ),
         P::NoSuchVersion { .. } => (
             ProblemCode::HistoryUnusable,
@@ -542,7 +553,7 @@ fn ledger(problem: &LedgerProblem) -> (ProblemCode, &'static str) {
         ),
         P::Gone { .. } | P::OlderCopy { .. } | P::OtherCopy { .. } => (
             ProblemCode::LedgerOtherCopy,
-            "put the newest copy back; see `mingle explain MG0704`",
+            "restore the newest copy; see `mingle explain MG0704`",
         ),
         P::Exhausted { .. } => (
             ProblemCode::BudgetExhausted,
@@ -574,7 +585,7 @@ fn ledger(problem: &LedgerProblem) -> (ProblemCode, &'static str) {
         ),
         P::Io { source, .. } if is_disk_full(source) => (
             ProblemCode::DiskFull,
-            "nothing was spent; make room and run the command again",
+            "nothing was spent; free some space and run the command again",
         ),
         P::Io { .. } => (
             ProblemCode::OutputUnwritable,
@@ -590,7 +601,7 @@ fn ledger(problem: &LedgerProblem) -> (ProblemCode, &'static str) {
         ),
         P::LockNotAFile => (
             ProblemCode::LedgerUnusable,
-            "see who put it there, and remove FILE.lock",
+            "find out who put it there, then remove FILE.lock",
         ),
         P::NotALedger | P::NotAFile => (
             ProblemCode::LedgerUnusable,

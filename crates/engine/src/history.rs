@@ -34,7 +34,7 @@ pub fn forget(folder: &Path, label: &str, never_handed_out: bool) -> Result<Stri
     let mut writer = HistoryWriter::open(folder).map_err(|e| failure::release(&e))?;
     if !never_handed_out {
         let text =
-            "whoever has a release keeps it, and later versions would be looked at without it";
+            "readers keep a release that they have, and later versions would be checked without it";
         let hint = "add --yes if the version was never handed out";
         return Err(Problem::new(ProblemCode::Usage, text, hint));
     }
@@ -61,7 +61,7 @@ pub fn many_changed(recoded: Vec<Recoded>) -> Vec<Problem> {
         let text = format!(
             "column {column:?}: the value of {changed} of {both} who stayed changed since the last version"
         );
-        let hint = "if values are only written otherwise, write them as before; see MG0514";
+        let hint = "if only their spelling changed, write them as before; see MG0514";
         warnings.push(Problem::new(ProblemCode::ManyChanged, text, hint));
     }
     warnings

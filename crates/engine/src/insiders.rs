@@ -20,7 +20,7 @@ fn largest_coalition(insiders: Insiders, contributors: u64) -> u64 {
     insiders.m.0.min(contributors.saturating_sub(1))
 }
 
-/// In words, such as `outsiders and any 2 of 4 providers colluding (victim semantics)`.
+/// In words, such as `outsiders and any 2 of 4 providers colluding`.
 pub fn in_words(insiders: Insiders, contributors: u64) -> String {
     let sites = match insiders.semantics {
         Semantics::Strict { .. } => format!(
@@ -37,12 +37,13 @@ pub fn in_words(insiders: Insiders, contributors: u64) -> String {
     match largest_coalition(insiders, contributors) {
         0 if insiders.m.0 > 0 => format!("outsiders (one provider: nobody can collude{and_sites})"),
         0 => format!("outsiders (m = 0{and_sites})"),
-        m => {
-            let semantics = insiders.semantics.name();
-            format!(
-                "outsiders and any {m} of {contributors} providers colluding ({semantics} semantics{and_sites})"
-            )
+        // the default goes without saying: a coalition leaves out at least one contributor of a group
+        m if sites.is_empty() => {
+            format!("outsiders and any {m} of {contributors} providers colluding")
         }
+        m => format!(
+            "outsiders and any {m} of {contributors} providers colluding (strict semantics{and_sites})"
+        ),
     }
 }
 
@@ -84,8 +85,7 @@ pub fn check_sites(insiders: Insiders, contributors: u64) -> Result<(), Problem>
                  every group, and {contributors} have rows: no release can exist",
                 insiders.m.0
             );
-            let hint =
-                "lower m or site_diversity, bring in more providers, or use semantics = \"victim\"";
+            let hint = "lower m or site_diversity, add providers, or use semantics = \"victim\"";
             Err(Problem::new(ProblemCode::NoRelease, text, hint))
         }
         _ => Ok(()),
@@ -145,12 +145,12 @@ mod tests {
             (
                 Insiders::victim(M(1)),
                 4,
-                "outsiders and any 1 of 4 providers colluding (victim semantics)",
+                "outsiders and any 1 of 4 providers colluding",
             ),
             (
                 Insiders::victim(M(u64::MAX)),
                 4,
-                "outsiders and any 3 of 4 providers colluding (victim semantics)",
+                "outsiders and any 3 of 4 providers colluding",
             ),
             (
                 Insiders::strict(M(1), 2),

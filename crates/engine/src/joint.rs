@@ -19,7 +19,8 @@ use mingle_record::answer::SiteAnswer;
 use mingle_record::schema::SiteSchema;
 use mingle_record::{Problem, ProblemCode, WarningNotice};
 use mingle_release::manifest::{ProtocolEntry, PublicManifest};
-use mingle_release::{InputFile, Release, ReportPlaces};
+use mingle_release::noisy::NoisyManifest;
+use mingle_release::{InputFile, NoisyRelease, Release, ReportPlaces};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -129,7 +130,7 @@ fn check(policy: &Policy) -> Result<&SynchronizedSites, Problem> {
         (
             privacy.semantics != Semantics::Victim,
             "semantics is strict",
-            "that is about m; take it out",
+            "remove it: it is about m",
         ),
         (
             joint,
@@ -149,7 +150,7 @@ fn check(policy: &Policy) -> Result<&SynchronizedSites, Problem> {
         (
             policy.composition.is_some(),
             "there is a [composition] section",
-            "a joint release is not laid beside others; attack it with `mingle attack intersection` before handing it out",
+            "remove it; run `mingle attack intersection` on the joint release before handing it out",
         ),
         (
             policy.method.max_suppressed > Ratio::from(0),
@@ -183,7 +184,7 @@ pub fn problem(error: &Error) -> Problem {
     let (code, hint) = match error {
         E::EmptyIdentifier { .. } => (
             ProblemCode::IdentifierUnusable,
-            "give every row an identifier, or take the row out",
+            "add the identifier, or remove the row",
         ),
         E::DuplicateIdentifier { .. } => (
             ProblemCode::IdentifierUnusable,
@@ -238,13 +239,14 @@ pub fn problem(error: &Error) -> Problem {
         ),
         E::AlreadyPublished => (
             ProblemCode::AlreadyPublished,
-            "to publish anew, both sites use --force or another --out",
+            "to publish again, both sites use --force or another --out",
         ),
         E::Storage(_) => (
             ProblemCode::NotStored,
-            "nothing was published on either side; make room, or see who may write there",
+            "nothing was published on either side; free some space, or check who may write there",
         ),
         E::PeerAborted(_) => return from_partner(error),
+        E::GaveUp(mingle_protocol::Reason::Stopped) => return failure::interrupted(),
         _ => (
             ProblemCode::Defect,
             "nothing was published; please report this, without data",
@@ -274,7 +276,7 @@ fn from_partner(error: &Error) -> Problem {
         ),
         R::AlreadyPublished => (
             ProblemCode::AlreadyPublished,
-            "to publish anew, both sites use --force or another --out",
+            "to publish again, both sites use --force or another --out",
         ),
         _ => (
             ProblemCode::PartnerAborted,
@@ -347,6 +349,83 @@ impl JointRelease {
             session: self.protocol.session.clone(),
             sites,
             constraints: self.manifest.promises.clone(),
+            bytes: self.moved,
+            seconds: (self.elapsed.as_secs_f64() * 1000.0).round() / 1000.0,
+            warnings: warnings.iter().map(WarningNotice::from).collect(),
+        }
+    }
+}
+
+/// A release with noise that n providers made together, read back from its folder.
+pub struct JointNoise {
+    /// Where it is.
+    pub out: PathBuf,
+    /// Whether it was published before this session.
+    pub already_published: bool,
+    /// How long the session took.
+    pub elapsed: Duration,
+    /// How many bytes were moved, both ways.
+    pub moved: u64,
+    /// What it says about itself.
+    pub manifest: NoisyManifest,
+    /// Who made it.
+    pub protocol: ProtocolEntry,
+    /// This provider's ledger.
+    pub ledger: String,
+    /// Its entry there.
+    pub entry: Option<u64>,
+}
+
+impl JointNoise {
+    /// Reads what is there now.
+    pub fn open(
+        out: &Path,
+        already_published: bool,
+        elapsed: Duration,
+        moved: u64,
+    ) -> Result<JointNoise, Problem> {
+        let release = NoisyRelease::open(out).map_err(|e| failure::release(&e))?;
+        let manifest = release.manifest().map_err(|e| failure::release(&e))?;
+        let Some(protocol) = manifest.protocol.clone() else {
+            return Err(failure::defect("a joint release of one site"));
+        };
+        let private = release.private_manifest();
+        Ok(JointNoise {
+            out: out.to_owned(),
+            already_published,
+            elapsed,
+            moved,
+            manifest: manifest.clone(),
+            protocol,
+            ledger: private.map_or(String::new(), |private| private.ledger.clone()),
+            entry: private.map(|private| private.entry),
+        })
+    }
+
+    /// Reports can fail, and what was paid for is published without.
+    pub fn has_report(&self) -> bool {
+        ReportPlaces::of(&self.out).public().is_file()
+    }
+
+    /// The document `mingle.site/1`: rows are those of all tables, and there are no groups.
+    pub fn answer(&self, warnings: &[Problem]) -> SiteAnswer {
+        let mut sites = Vec::new();
+        for site in &self.protocol.sites {
+            sites.push(site.name.clone());
+        }
+        SiteAnswer {
+            schema: SiteSchema,
+            release: self.out.display().to_string(),
+            reports: self.has_report().then(|| report::files(&self.out)),
+            already_published: self.already_published,
+            rows: self.manifest.tables.iter().map(|table| table.rows).sum(),
+            groups: 0,
+            synchronizer: self.protocol.synchronizer.clone(),
+            leak_level: self.protocol.leak_level.clone(),
+            rounds: self.protocol.rounds,
+            session: self.protocol.session.clone(),
+            sites,
+            constraints: Vec::new(),
             bytes: self.moved,
             seconds: (self.elapsed.as_secs_f64() * 1000.0).round() / 1000.0,
             warnings: warnings.iter().map(WarningNotice::from).collect(),

@@ -11,6 +11,7 @@ pub mod compose;
 mod limits;
 mod people;
 pub mod recorded;
+mod shared;
 mod terms;
 mod warnings;
 
@@ -33,6 +34,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+pub use shared::{SharedNoise, shared};
 pub use terms::NoiseTerms;
 
 /// Checks whatever can fail without noise, and reads the tables. Nothing is spent. Without a target
@@ -198,6 +200,7 @@ impl<'a> NoisePlan<'a> {
             warnings: self.warnings.iter().map(RecordedWarning::from).collect(),
             time: self.terms.spending.at.clone(),
             reports: Some(report::render),
+            protocol: None,
         }
     }
 }

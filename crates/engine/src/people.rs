@@ -44,7 +44,7 @@ pub(crate) fn finding(policy: &Policy, repeated: &[RepeatedIdentifier]) -> Optio
     };
     let hint = format!(
         "write person = {name:?} in [data] if it tells people apart{others}, so that promises count people; write \
-         person = \"row\" if each row is one person all the same; see MG0310"
+         person = \"row\" if each row is still one person; see MG0310"
     );
     Some(Problem::new(ProblemCode::RowsAreNotPeople, text, hint))
 }
@@ -88,12 +88,23 @@ pub(crate) fn odd_identifiers(column: &str, people: &SeenPeople) -> Vec<Problem>
         let hint = "write identifiers alike in all tables: each spelling counts as a person";
         warnings.push(Problem::new(ProblemCode::PersonSpelledApart, text, hint));
     }
+    if people.of_nobody > 0 {
+        let text = format!(
+            "column {column:?}: {} of {} {} a word that stands for nobody, such as unknown, in place of an identifier",
+            people.of_nobody,
+            counted(people.rows, "row"),
+            plural(people.of_nobody, "has", "have")
+        );
+        let hint = "complete the identifiers or leave those rows out; add the word to `missing` in [data], and such rows are refused: \
+                    all who have the same word are taken for one person";
+        warnings.push(Problem::new(ProblemCode::WordForNobody, text, hint));
+    }
     if people.most_rows >= VERY_MANY {
         let text = format!(
             "column {column:?}: one person has {} of {} rows",
             people.most_rows, people.rows
         );
-        let hint = "check that the identifier is a person's, and not one that stands for nobody or for many";
+        let hint = "check that this identifier belongs to one person, not to nobody or to many";
         warnings.push(Problem::new(ProblemCode::ManyRowsOfOne, text, hint));
     }
     warnings
@@ -108,7 +119,7 @@ fn repeated(column: &RepeatedIdentifier) -> Problem {
         counted(rows, "row"),
         plural(rows, "repeats", "repeat")
     );
-    let hint = "as the policy says with person = \"row\"; name the column instead if it tells people apart";
+    let hint = "the policy says so with person = \"row\"; name the column instead if it tells people apart";
     Problem::new(ProblemCode::RepeatedIdentifier, text, hint)
 }
 

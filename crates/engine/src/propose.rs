@@ -323,8 +323,8 @@ fn written_differently(profiles: &[Profile]) -> Vec<Problem> {
     let mut warnings = Vec::new();
     for profile in profiles {
         if profile.recognition.meaning == Meaning::WrittenDifferently {
-            let hint = "say date_format or decimal for each provider and the column's kind, or kind = \"category\" for codes; \
-                        it is left out until then";
+            let hint = "set date_format or decimal for each provider and the column's kind, or kind = \"category\" for codes; \
+                        until then it is left out";
             let text = format!("column {:?}: {}", profile.name, profile.recognition.why);
             warnings.push(Problem::new(ProblemCode::FormatTells, text, hint));
         }
@@ -337,7 +337,7 @@ fn nothing_sensitive(proposal: &Proposal) -> Option<Problem> {
         return None;
     }
     let text = "no column is proposed as sensitive, so only k-anonymity is promised";
-    let hint = "give role = \"sensitive\" to what nobody may learn; see MG0542";
+    let hint = "set role = \"sensitive\" for what nobody may learn; see MG0542";
     Some(Problem::new(ProblemCode::NothingSensitive, text, hint))
 }
 
@@ -358,9 +358,9 @@ fn little_is_left(dry_run: &InitDryRun) -> Option<Problem> {
         .map(|cost| format!("`{}`", cost.column))
         .collect();
     let hint = if names.is_empty() {
-        "bring in more rows, or promise less; see MG0540".to_owned()
+        "add rows, or promise less; see MG0540".to_owned()
     } else {
-        format!("most is gained without {}; see MG0540", names.join(", "))
+        format!("dropping {} helps most; see MG0540", names.join(", "))
     };
     Some(Problem::new(ProblemCode::LittleIsLeft, text, hint))
 }
@@ -377,7 +377,7 @@ pub fn refuse_repeated(data: &[PathBuf]) -> Result<(), Problem> {
             Err(Problem::new(
                 ProblemCode::ListedTwice,
                 text,
-                "give every table once",
+                "list every table once",
             ))
         }
         None => Ok(()),

@@ -4,9 +4,54 @@
 //! A table of n providers knows fewer things than one of one's own: declared domains, since nobody
 //! may look at the others' values; quasi-identifiers and sensitive columns; rows and not people. What
 //! the policy says beyond that is refused: it would be a promise that nobody keeps.
+//!
+//! [`setup`] is for a table, [`verification`] for one that exists, and [`crate::noise::shared`] for a
+//! release with noise. How a run goes is `mingle_site`'s to say:
+//!
+//! ```no_run
+//! use mingle::{Policy, Run, providers};
+//! use mingle_site::{
+//!     Blind, Deposit, Identity, Invitation, ProviderDeposit, ProviderSite, ProviderWork, RunEnd,
+//!     WaitingTimes, run_provider,
+//! };
+//! use std::path::Path;
+//! use std::sync::{Arc, atomic::AtomicBool};
+//!
+//! fn publish(invitation: Invitation) -> Result<bool, Box<dyn std::error::Error>> {
+//!     let policy = Policy::read("policy.toml").map_err(|e| e.to_string())?;
+//!     let part = providers::setup(&policy, &Run::default()).map_err(|e| e.to_string())?;
+//!     let site = ProviderSite {
+//!         identity: Identity::load(Path::new("site.key"), Path::new("site.crt"))?,
+//!         invitation,
+//!         limits: WaitingTimes::default(),
+//!         deposit: ProviderDeposit {
+//!             release: Deposit {
+//!                 out: "release".into(),
+//!                 force: false,
+//!                 tool_version: "mine 1.0".to_owned(),
+//!                 policy: Some(policy.document.clone()),
+//!                 inputs: part.files,
+//!                 reports: Some(mingle::report::render),
+//!             },
+//!             opened_runs: "runs.json".into(),
+//!             accept_repeated_totals: part.accept_repeated_totals,
+//!         },
+//!     };
+//!     let work = ProviderWork::Table {
+//!         terms: part.terms,
+//!         schema: part.schema,
+//!         rows: part.rows,
+//!     };
+//!     let outcome = run_provider(site, work, Arc::new(Blind), &AtomicBool::new(false))?;
+//!     Ok(matches!(outcome.end, RunEnd::Published { .. }))
+//! }
+//! ```
+
+mod verification;
+
+pub use verification::{VerificationPart, verification};
 
 use crate::domains::check_confirmed;
-use crate::failure;
 use crate::run::Run;
 use crate::tables::{Original, read_original, with_hierarchy};
 use mingle_dp::{Bins, DeclaredValues};
@@ -41,17 +86,7 @@ pub struct ProviderPart {
 pub fn setup(policy: &Policy, run: &Run) -> Result<ProviderPart, Problem> {
     let agreed = check(policy)?;
     check_confirmed(policy)?;
-    let privacy = policy.privacy()?;
-    let terms = HorizontalTerms {
-        policy: digest(policy),
-        promises: privacy.promises.clone(),
-        m: privacy.m.unwrap_or(M(1)),
-        site_diversity: privacy.semantics.site_diversity().unwrap_or(1),
-        level: agreed.level,
-        caps: agreed.caps,
-        cuts: agreed.cuts,
-        depth: agreed.depth,
-    };
+    let terms = agreed_terms(policy)?;
     let mut columns = Vec::new();
     for column in &policy.columns {
         if column.spec.role.is_published() {
@@ -68,6 +103,22 @@ pub fn setup(policy: &Policy, run: &Run) -> Result<ProviderPart, Problem> {
         rows: Arc::new(rows),
         files,
         accept_repeated_totals: agreed.accept_repeated_totals,
+    })
+}
+
+/// What the policy says that all agree on.
+fn agreed_terms(policy: &Policy) -> Result<HorizontalTerms, Problem> {
+    let agreed = check(policy)?;
+    let privacy = policy.privacy()?;
+    Ok(HorizontalTerms {
+        policy: digest(policy),
+        promises: privacy.promises.clone(),
+        m: privacy.m.unwrap_or(M(1)),
+        site_diversity: privacy.semantics.site_diversity().unwrap_or(1),
+        level: agreed.level,
+        caps: agreed.caps,
+        cuts: agreed.cuts,
+        depth: agreed.depth,
     })
 }
 
@@ -95,6 +146,12 @@ fn check(policy: &Policy) -> Result<&SummingProviders, Problem> {
                 "{place}: [protocol] names a synchronizer, which is for two sites with other columns"
             );
             let hint = "providers with rows of one table name level and epsilon_cuts";
+            return Err(Problem::new(ProblemCode::Contradiction, text, hint));
+        }
+        Some(Protocol::Noise(_)) => {
+            let text =
+                format!("{place}: [protocol] names m alone, which is for releases with noise");
+            let hint = "beside [privacy] name level and epsilon_cuts; m belongs into [privacy]";
             return Err(Problem::new(ProblemCode::Contradiction, text, hint));
         }
         None => {
@@ -158,7 +215,7 @@ fn check(policy: &Policy) -> Result<&SummingProviders, Problem> {
         (
             policy.composition.is_some(),
             "there is a [composition] section",
-            "a joint release is not laid beside others; attack it with `mingle attack intersection` before handing it out",
+            "remove it; run `mingle attack intersection` on the joint release before handing it out",
         ),
         (
             policy.method.max_suppressed > Ratio::from(0),
@@ -301,8 +358,9 @@ pub fn problem(error: &Error) -> Problem {
             ProblemCode::RunNotResumed,
             "make a new invitation and run again with the same rows",
         ),
+        E::Promise(_) => (ProblemCode::Misfit, "change the policy, at every provider"),
         E::DoesNotAddUp { .. } => (
-            ProblemCode::NoRelease,
+            ProblemCode::ContributionsDiffer,
             "check that every provider names exactly the rows that it contributed",
         ),
         E::Silent { .. } => (
@@ -327,10 +385,14 @@ pub fn problem(error: &Error) -> Problem {
             }
             _ => (
                 ProblemCode::PartnerAborted,
-                "nothing was published anywhere; that provider's program says why",
+                "nothing was published anywhere; that provider's program says why. Another run needs a new invitation",
             ),
         },
-        E::GaveUp(Reason::Stopped) => return failure::interrupted(),
+        E::GaveUp(Reason::Stopped) => {
+            let text = "stopped; nothing was written, and the run is over for all";
+            let hint = "another run needs a new invitation: `mingle site invite`";
+            return Problem::new(ProblemCode::Interrupted, text, hint);
+        }
         E::GaveUp(_) => (
             ProblemCode::RunEnded,
             "nothing was published anywhere; make a new invitation for another run",

@@ -54,7 +54,7 @@ pub fn files(folder: &Path) -> ReportFiles {
 pub fn open_whole(folder: &Path) -> Result<Opened, Problem> {
     if !folder.is_dir() {
         let what = if folder.exists() {
-            "is no folder"
+            "is not a folder"
         } else {
             "does not exist"
         };
@@ -201,7 +201,7 @@ fn unwritable(error: &ReleaseError) -> Problem {
         failure::reason(source)
     );
     if error.is_disk_full() {
-        let hint = "make room and run the command again; the old report is still there";
+        let hint = "free some space and run the command again; the old report is still there";
         Problem::new(ProblemCode::DiskFull, text, hint)
     } else {
         let hint = "write the report elsewhere with --out FILE";

@@ -10,7 +10,7 @@ pub fn refused(strict: bool, warnings: &[Problem]) -> Option<Problem> {
     }
     let codes = codes(warnings.iter().map(Problem::code));
     let text = format!("nothing was published: strict, and there is a warning: {codes}");
-    let hint = "mend what the warnings above are about, or take strict out after reading them";
+    let hint = "fix what the warnings above describe, or remove strict after reading them";
     Some(Problem::new(ProblemCode::StrictWarning, text, hint))
 }
 

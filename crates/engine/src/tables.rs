@@ -261,7 +261,7 @@ impl IdentifiersOf<'_> {
             && !self.header.iter().any(|name| name == person.column)
         {
             let text = format!(
-                "{} has no column {:?}, which says whose each row is: promises about people cannot be checked",
+                "{} has no column {:?}, which says whose row it is: promises about people cannot be checked",
                 self.source.name(),
                 person.column
             );
@@ -346,7 +346,8 @@ pub fn sources(policy: &Policy) -> Result<Vec<Box<dyn Scan>>, Problem> {
         };
         if let Err(error) = input.path.metadata().and_then(readable) {
             let text = format!("cannot read {}: {}", input.name, failure::reason(&error));
-            let hint = "check the path, which is relative to the policy, and who may read it";
+            let hint =
+                "check the path (it is relative to the policy) and that you may read the file";
             return Err(input
                 .place
                 .problem(ProblemCode::InputUnreadable, text, hint));
@@ -395,18 +396,19 @@ pub fn new_tables(policy: &Policy, arguments: &[String]) -> Result<Inputs, Probl
     Ok(Inputs::scans(given))
 }
 
-/// How new rows of a provider are written: as that provider's table.
-fn new_format(policy: &Policy, provider: Option<&str>) -> TableFormat {
+/// How rows of a provider are written that come as another file than the policy names, such as new
+/// ones: as that provider's table, or as the policy says of all.
+pub fn new_format(policy: &Policy, provider: Option<&str>) -> TableFormat {
     match (&policy.data.tables, provider) {
         (Some(Tables::One(input)), _) => input.format.clone(),
         (Some(Tables::PerProvider(inputs)), Some(provider)) => {
             let of_provider = inputs.iter().find(|(name, _)| name == provider);
             match of_provider {
                 Some((_, input)) => input.format.clone(),
-                None => policy.data.foreign_format(),
+                None => policy.data.format.clone(),
             }
         }
-        _ => policy.data.foreign_format(),
+        _ => policy.data.format.clone(),
     }
 }
 
@@ -423,7 +425,7 @@ pub fn with_hierarchy(policy: &Policy, column: &DeclaredColumn) -> Result<Column
                     place.problem(
                         ProblemCode::InputUnreadable,
                         text,
-                        "check the path, which is relative to the policy",
+                        "check the path; it is relative to the policy",
                     )
                 }
                 empty @ mingle_io::Error::EmptyFile { .. } => {
@@ -431,7 +433,7 @@ pub fn with_hierarchy(policy: &Policy, column: &DeclaredColumn) -> Result<Column
                     place.problem(
                         ProblemCode::Hierarchy,
                         text,
-                        "see `mingle explain MG0210` for what a hierarchy needs",
+                        "`mingle explain MG0210` says what a hierarchy needs",
                     )
                 }
                 other => failure::io(&other),

@@ -155,7 +155,8 @@ pub fn table(
             plural(unchecked.len(), "column", "columns"),
             unchecked.join(", ")
         );
-        let hint = "take them out before handing the table out, or declare another role";
+        let hint =
+            "remove what is not needed before handing the table out, or declare another role";
         warnings.push(Problem::new(ProblemCode::UncheckedColumns, text, hint));
     }
     for column in &insensitive {
@@ -283,7 +284,10 @@ fn of_groups(release: &Release, folder: &Path) -> GroupsOutcome {
         let note = "there is no audit here: only what is public was checked";
         remarks.note = Some(note.to_owned());
     }
-    checked.into_outcome(folder.display().to_string(), remarks, hint)
+    let mut outcome = checked.into_outcome(folder.display().to_string(), remarks, hint);
+    let protocol = manifest.and_then(|manifest| manifest.protocol.clone());
+    outcome.made_by = protocol.filter(|protocol| protocol.providers.is_some());
+    outcome
 }
 
 /// Adds reports that do not say what the release says, where all else is in order; returns what to
@@ -304,7 +308,7 @@ fn report_hint(
             remarks.detail = Some(detail);
         }
     }
-    Some("do not hand it out; `mingle report` writes the report anew")
+    Some("do not hand it out; `mingle report` regenerates the report")
 }
 
 /// How many providers took part; a joint release has sites instead, and nothing says who

@@ -39,14 +39,14 @@ pub enum Error {
     #[error("{file}: the header is not valid UTF-8")]
     HeaderNotUtf8 { file: String },
     #[error(
-        "{file}: the first line may be a record and no header: {} {} {}",
+        "{file}: the first line may be a record, not a header: {} {} {}",
         plural(.columns.len(), "the name of column", "the names of columns"),
         numbers(.columns),
         plural(.columns.len(), "looks like a value", "look like values"),
     )]
     HeaderDoubtful { file: String, columns: Vec<usize> },
     #[error(
-        "{file}: the first line may be a record and no header: nothing tells it from the lines below"
+        "{file}: the first line may be a record, not a header: nothing distinguishes it from the lines below"
     )]
     HeaderUnclear { file: String },
     #[error("{file}: {format} has a name for every column, so `header = false` cannot be meant")]
@@ -55,9 +55,9 @@ pub enum Error {
         "{file}: the first line names the columns, though `header = false` says that it is a record"
     )]
     HeaderThere { file: String },
-    #[error("{file}, line {line}: the header stands here again, as if files were glued together")]
+    #[error("{file}, line {line}: the header occurs here again, as if files were joined")]
     HeaderRepeated { file: String, line: u64 },
-    #[error("{file}, line {line}: {found} fields where `names` has {expected}")]
+    #[error("{file}, line {line}: {}, and `names` has {expected}", counted(.found, "field"))]
     NamesCount {
         file: String,
         line: u64,
@@ -100,7 +100,7 @@ pub enum Error {
     )]
     UndeclaredColumns { file: String, columns: Vec<String> },
 
-    #[error("{file}, line {line}: {found} fields where the header has {expected}")]
+    #[error("{file}, line {line}: {}, expected {expected} as in the header", counted(.found, "field"))]
     RaggedRow {
         file: String,
         line: u64,
@@ -148,7 +148,7 @@ pub enum Error {
     BatchCorrupt { file: String, batch: u64 },
     #[error("{file}: the source failed before it gave batch {batch}")]
     SourceFailed { file: String, batch: u64 },
-    #[error("{file} can be read only once, and was read")]
+    #[error("{file} can be read only once")]
     AlreadyRead { file: String },
     #[error("{file}, column {column:?}: {found} rows where other columns have {expected}")]
     UnequalColumns {
@@ -234,13 +234,13 @@ pub enum Error {
     },
     #[error("{file}: more than {limit} columns")]
     TooManyColumns { file: String, limit: usize },
-    #[error("more than {limit} rows in all")]
+    #[error("more than {limit} rows in total")]
     TooManyRows { limit: u64 },
     #[error("{file}: more than {limit} bytes")]
     FileTooLong { file: String, limit: usize },
     #[error("{file}: more than {limit} bytes when unpacked")]
     UnpackedTooLong { file: String, limit: u64 },
-    #[error("what has to be kept of the rows takes more than {limit} bytes")]
+    #[error("keeping the rows takes more than {limit} bytes")]
     TooMuchToKeep { limit: u64 },
 
     #[error("cancelled")]

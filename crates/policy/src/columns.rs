@@ -126,7 +126,7 @@ fn check_use(fields: &Fields<'_>, role: Role) -> Result<(), Problem> {
         (fields.get(keys::column::SEPARATOR), role)
     {
         let text = format!("`{}` on a column that is not sensitive", node.path);
-        let hint = "only cells of sensitive columns are taken apart: take the key out, or use role = \"sensitive\"";
+        let hint = "only cells of sensitive columns are split: remove the key, or use role = \"sensitive\"";
         return Err(node.problem(ProblemCode::UselessKey, text, hint));
     }
     useless.map_or(Ok(()), |entry| {
@@ -140,7 +140,7 @@ fn check_use(fields: &Fields<'_>, role: Role) -> Result<(), Problem> {
             entry.node.path,
             role.name()
         );
-        let hint = format!("the column {fate}, so take the key out or change the role");
+        let hint = format!("the column {fate}: remove the key or change the role");
         Err(entry.place.problem(ProblemCode::UselessKey, text, hint))
     })
 }
@@ -169,7 +169,7 @@ fn spelling(fields: &Fields<'_>, role: Role) -> Result<Spelling, Problem> {
     };
     if role != Role::Sensitive {
         let text = format!("`{}` on a column that is not sensitive", node.path);
-        let hint = "only values of sensitive columns have a canonical form: take the key out";
+        let hint = "only values of sensitive columns have a canonical form: remove the key";
         return Err(node.problem(ProblemCode::UselessKey, text, hint));
     }
     node.choice(&Spelling::ALL.map(|spelling| (spelling.name(), spelling)))

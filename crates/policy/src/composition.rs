@@ -95,7 +95,7 @@ impl Composition {
         if against.is_empty() && history.is_none() {
             let text = "[composition] names no other release";
             let hint =
-                "name one, against = [\"other-release/\"], or a history, or take the section out";
+                "name one, against = [\"other-release/\"], or a history, or remove the section";
             return Err(section.problem(ProblemCode::MissingKey, text, hint));
         }
         let share = fields.get("max_perfect_breach").map(share).transpose()?;

@@ -206,7 +206,7 @@ fn tables(
                 return Err(node.problem(
                     ProblemCode::Contradiction,
                     text,
-                    "take one of the two out",
+                    "remove one of the two",
                 ));
             }
             let tables = per_provider(providers, folders, all)?;
@@ -263,7 +263,7 @@ fn per_provider(
             return Err(input.place.problem(
                 ProblemCode::ListedTwice,
                 text,
-                "every row may enter the release once only",
+                "list it once: every row may enter the release only once",
             ));
         }
         providers.push((name, input));

@@ -246,7 +246,7 @@ fn check_keys(fields: &Fields<'_>, kind: Option<ReleaseKind>) -> Result<(), Prob
             Err(entry.place.problem(
                 ProblemCode::UselessKey,
                 text,
-                "take it out, or change `release`",
+                "remove it, or change `release`",
             ))
         }
     }

@@ -54,7 +54,7 @@ pub use outline::{
 };
 pub use person::{DeclaredPeople, PersonColumn, PersonScope};
 pub use privacy::Privacy;
-pub use protocol::{Protocol, SummingProviders, SynchronizedSites};
+pub use protocol::{NoisyProviders, Protocol, SummingProviders, SynchronizedSites};
 pub use source::PolicyText;
 pub use tree::{Fields, Node, Value};
 
@@ -71,7 +71,8 @@ use std::path::{Path, PathBuf};
 /// The policy file cannot be read.
 pub fn unreadable(path: &Path, error: &std::io::Error) -> Problem {
     let text = format!("{}: {}", path.display(), system_words(error));
-    let hint = "`mingle init DATA --out policy.toml` writes a policy to start from";
+    let hint =
+        "check the path; `mingle init TABLE --out policy.toml` writes a policy to start from";
     Problem::new(ProblemCode::PolicyUnreadable, text, hint)
 }
 
@@ -223,7 +224,7 @@ impl Policy {
         if let (Some(entry), Some(_)) = (sections.entry(keys::RISK), &protocol) {
             let text =
                 "[risk] is judged before a release is written, and two sites write theirs together";
-            let hint = "take [risk] out, and read the risks in the report";
+            let hint = "remove [risk], and read the risks in the report";
             return Err(entry.place.problem(ProblemCode::UselessKey, text, hint));
         }
         let policy = Policy {
@@ -333,8 +334,15 @@ fn promised(
 
 /// What is about groups has no effect on a release without any.
 fn refuse_beside_noise(sections: &Fields<'_>) -> Result<(), Problem> {
+    // n providers who release with noise agree on the coalition that it must withstand
+    let of_noise = sections
+        .get(keys::PROTOCOL)
+        .map(Node::entries)
+        .transpose()?;
+    let of_noise = of_noise.is_some_and(|keys| keys.iter().any(|entry| entry.key == "m"));
     let whole = [keys::METHOD, keys::COMPOSITION, keys::PROTOCOL, keys::RISK]
         .iter()
+        .filter(|section| **section != keys::PROTOCOL || !of_noise)
         .find_map(|section| sections.entry(section));
     let release = sections
         .get(keys::RELEASE)

@@ -208,7 +208,7 @@ fn check_centroids(output: &Node, method: &ChosenMethod) -> Result<(), Problem> 
 pub fn means_tell_insiders(section: Option<&Node>) -> Problem {
     let text = "output = \"centroid\" does not go with m > 0: an exact mean tells insiders what the values of the others \
                 add up to";
-    let hint = "use output = \"range\", or m = 0 in [privacy] if no provider is to be feared";
+    let hint = "use output = \"range\", or m = 0 in [privacy] if you trust every provider";
     match section {
         Some(node) => node.problem(ProblemCode::Contradiction, text, hint),
         None => Problem::new(ProblemCode::Contradiction, text, hint),
@@ -279,7 +279,7 @@ fn check_fragments(node: &Node, columns: &[DeclaredColumn]) -> Result<(), Proble
         return Err(node.problem(
             ProblemCode::NoSensitive,
             text,
-            "take it out, or give a column role = \"sensitive\"",
+            "remove it, or give a column role = \"sensitive\"",
         ));
     }
     let refused = published.find_map(|column| match (column.role, column.name.as_str()) {

@@ -122,9 +122,6 @@ fn check_capability(
         "`{}` has no effect with {}, which {because}",
         node.path, method.name
     );
-    let hint = format!(
-        "take it out, or use name = \"{}\"",
-        methods_with(capability)
-    );
+    let hint = format!("remove it, or use name = \"{}\"", methods_with(capability));
     Err(node.problem(ProblemCode::Contradiction, text, hint))
 }

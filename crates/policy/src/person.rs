@@ -223,7 +223,7 @@ fn refused_with_people(policy: &Policy) -> Option<(&'static str, &'static str)> 
     let composition = policy.composition.as_ref()?;
     if policy.person_rows() == PersonRows::Apart {
         return Some((
-            "[composition] and rows = \"apart\": whoever is in several groups of ours cannot be laid beside others",
+            "[composition] and rows = \"apart\": it is not clear which of a person's groups to compare with the others",
             "use rows = \"together\", or take out [composition]",
         ));
     }

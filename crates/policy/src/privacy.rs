@@ -115,7 +115,7 @@ impl Reader<'_> {
                 "`{}` needs a sensitive column, and none is declared",
                 entry.node.path
             );
-            let hint = "give a column role = \"sensitive\", or take the constraint out";
+            let hint = "give a column role = \"sensitive\", or remove the constraint";
             return Err(entry.place.problem(ProblemCode::NoSensitive, text, hint));
         }
         let overrides = overrides(&fields, &sensitive, &about_values)?;

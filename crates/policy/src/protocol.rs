@@ -1,10 +1,12 @@
 //! `[protocol]`: how sites publish together, for `mingle site run`. Two sites that hold other columns
 //! about the same people name a `synchronizer`; n providers that hold rows of the same table name
-//! the `level` of what they show each other.
+//! the `level` of what they show each other, or beside `[dp]` the coalition `m` that its promise must
+//! withstand.
 
 use super::source::PlaceInPolicy;
 use super::tree::Node;
 use mingle_dp::{Amount, Epsilon};
+use mingle_privacy::M;
 use mingle_protocol::horizontal::{Caps, CutRule, RevealLevel};
 use mingle_protocol::{Leak, Synchronizer};
 use mingle_record::Problem;
@@ -17,7 +19,18 @@ pub enum Protocol {
     Columns(SynchronizedSites),
     /// n providers with rows of the same table.
     Rows(SummingProviders),
+    /// n providers with rows of the same table, who publish sums with noise.
+    Noise(NoisyProviders),
 }
+
+/// What n providers who publish with noise must agree on beside `[dp]`.
+#[derive(Clone, Debug)]
+pub struct NoisyProviders {
+    /// The largest coalition that the promise must withstand.
+    pub m: M,
+}
+
+const NOISE_KEYS: &[&str] = &["m"];
 
 /// What two sites must agree on.
 #[derive(Clone, Debug)]
@@ -135,8 +148,22 @@ fn amount(node: &Node) -> Result<Amount, Problem> {
 impl Protocol {
     /// Reads the section. What is revealed to a partner is somebody's decision and has no default.
     pub fn read(section: &Node) -> Result<Protocol, Problem> {
-        let known = [SITES_KEYS, PROVIDERS_KEYS].concat();
+        let known = [SITES_KEYS, PROVIDERS_KEYS, NOISE_KEYS].concat();
         let fields = section.fields(&known)?;
+        if let Some(node) = fields.get("m") {
+            let others = SITES_KEYS.iter().chain(PROVIDERS_KEYS);
+            if let Some(other) = others.filter_map(|key| fields.get(key)).next() {
+                let text = format!(
+                    "`{}` is for releases with noise, and `{}` is not",
+                    node.path, other.path
+                );
+                let hint = "beside [dp] name m alone; beside [privacy] m belongs into that section";
+                return Err(node.problem(ProblemCode::Contradiction, text, hint));
+            }
+            return Ok(Protocol::Noise(NoisyProviders {
+                m: M(node.whole(0)?),
+            }));
+        }
         let of_providers = PROVIDERS_KEYS.iter().find_map(|key| fields.get(key));
         let of_sites = SITES_KEYS.iter().find_map(|key| fields.get(key));
         match (of_sites, of_providers) {

@@ -23,7 +23,7 @@ pub(super) fn read(section: &Node) -> Result<RiskLimits, Problem> {
     }
     if limits == RiskLimits::default() {
         let text = "[risk] accepts nothing and refuses nothing";
-        let hint = "add maximum = 0.09, or another limit, or take the section out";
+        let hint = "add maximum = 0.09, or another limit, or remove the section";
         return Err(section.problem(ProblemCode::MissingKey, text, hint));
     }
     Ok(limits)

@@ -306,6 +306,9 @@ impl Value {
     }
 }
 
+/// Keys of `[privacy]` that stand in every talk about anonymity.
+const PROMISES: &[&str] = &["k", "l", "m", "t"];
+
 fn unknown_key(entry: &KeyedNode, parent: &str, known: &[&str]) -> Problem {
     let place = if parent.is_empty() {
         "at the top".to_owned()
@@ -314,6 +317,12 @@ fn unknown_key(entry: &KeyedNode, parent: &str, known: &[&str]) -> Problem {
     };
     let suggestion = closest(&entry.key, known.iter().copied());
     let suggestion = suggestion.map_or(String::new(), |name| format!("did you mean `{name}`? "));
+    // what people mean most often where they leave the section out
+    let suggestion = if parent.is_empty() && PROMISES.contains(&entry.key.as_str()) {
+        format!("did you mean `privacy.{}`? ", entry.key)
+    } else {
+        suggestion
+    };
     let text = format!("unknown key `{}` {place}", entry.key);
     entry.place.problem(
         ProblemCode::UnknownKey,
@@ -388,6 +397,6 @@ fn syntax(source: &Arc<PolicyText>, error: &toml::de::Error) -> Problem {
     place.problem_unseen(
         ProblemCode::PolicySyntax,
         text,
-        "a policy is a TOML file; see `mingle explain MG0102`",
+        "a policy is a TOML file, not a table; `mingle init TABLE` writes one",
     )
 }

@@ -22,7 +22,7 @@ pub use t_closeness::{Equal, Ground, Hierarchical, Ordered, TCloseness, TClosene
 
 use crate::breach::{Attack, Breach};
 use crate::catalogue::ConstraintKind;
-use crate::people::Crowd;
+use crate::people::{Crowd, PeopleGlance};
 use crate::shares::Shares;
 use mingle_model::Code;
 use std::fmt::Debug;
@@ -108,6 +108,17 @@ pub trait Constraint: Send + Sync + Debug {
     /// constraint that says nothing about people is undecided, and cannot be published.
     fn breach_people(&self, _group: &Crowd, _most: usize) -> Attack {
         Attack::Undecided(Limit::SearchSteps(0))
+    }
+
+    /// What [`check`](Constraint::check) of the rows and [`breach_people`](Constraint::breach_people) say together,
+    /// where sums over the people suffice; nothing where they do not.
+    fn glance(&self, _group: &PeopleGlance<'_>) -> Option<bool> {
+        None
+    }
+
+    /// Whether [`glance`](Constraint::glance) asks how many people have a value among how many.
+    fn weighs_people(&self) -> bool {
+        false
     }
 
     /// Whether adding people to a group that satisfies it can never break it.

@@ -43,7 +43,7 @@ pub use fragments::{FragmentsVerification, VerifiedFragments, verify_fragments};
 pub use insiders::{Insiders, Knows, LabelPromise, M, Semantics};
 pub use label_ends::NarrowEnd;
 pub use parts::{PartSummary, VerifiedParts};
-pub use people::{Crowd, CrowdMember};
+pub use people::{Crowd, CrowdMember, PeopleGlance};
 pub use ratio::Ratio;
 pub use reference::{CountedCombination, ReferenceTable};
 pub use requirement::Requirement;

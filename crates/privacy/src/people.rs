@@ -19,6 +19,7 @@ pub(crate) mod coalition;
 mod counting;
 mod crowd;
 mod form;
+mod glance;
 mod hitting;
 mod known;
 mod persons;
@@ -32,8 +33,9 @@ pub(crate) use known::providers_know_everyone;
 
 pub(crate) use counting::counting_reader;
 pub(crate) use form::{Form, in_range, worst};
+pub use glance::PeopleGlance;
 pub(crate) use hitting::hitting;
-pub(crate) use persons::Persons;
+pub(crate) use persons::{AttributeCodes, Persons};
 pub(crate) use sets::{SetSearch, outside_at_least};
 pub(crate) use vertices::{Reachable, convex};
 pub(crate) use weights::{Weights, counts, present, scaled_counts};

@@ -226,6 +226,7 @@ impl Requirement {
     /// Like [`tally`](Requirement::tally), into one whose memory is used again.
     pub fn tally_into(&self, rows: impl Iterator<Item = Entry> + Clone, tally: &mut Tally) {
         tally.people = None;
+        tally.parts.clear();
         tally.size = rows.clone().map(|row| row.count).sum();
         tally.counts.resize_with(self.codes.len(), Vec::new);
         for (codes, values) in self.codes.iter().zip(&mut tally.counts) {

@@ -20,6 +20,27 @@ pub struct Tally {
     pub(crate) shares: Vec<Vec<(Holding, u64)>>,
     /// How many people of each type, ascending; `None` where each row is one person.
     pub(crate) people: Option<Vec<(u32, u64)>>,
+    /// Per attribute how many people have a value among how many, ascending; `None` where nobody asks.
+    pub(crate) parts: Vec<Option<Vec<(PartOfSet, u64)>>>,
+}
+
+/// A value, and of how many values of a person it is one, in the order of their number.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub(crate) struct PartOfSet(u64);
+
+impl PartOfSet {
+    /// `of` is how many values the person has.
+    pub(crate) fn new(of: usize, code: Code) -> PartOfSet {
+        PartOfSet((of as u64) << 32 | u64::from(code))
+    }
+
+    pub(crate) fn of(self) -> u64 {
+        self.0 >> 32
+    }
+
+    pub(crate) fn code(self) -> Code {
+        self.0 as Code
+    }
 }
 
 /// A provider and a value, in this order.
@@ -94,6 +115,7 @@ impl Tally {
 
     /// Adds another set of rows.
     pub fn merge(&mut self, other: &Tally) {
+        self.merge_parts(other);
         match (&mut self.people, &other.people) {
             (Some(mine), Some(theirs)) => add_sorted(mine, theirs),
             (None, Some(theirs)) if self.size == 0 => self.people = Some(theirs.clone()),
@@ -117,6 +139,24 @@ impl Tally {
             .for_each(|(mine, theirs)| add_sorted(mine, theirs));
     }
 
+    fn merge_parts(&mut self, other: &Tally) {
+        if other.size == 0 {
+            return;
+        }
+        if self.size == 0 {
+            self.parts.clone_from(&other.parts);
+            return;
+        }
+        // where one of them does not say, nobody knows
+        self.parts.truncate(other.parts.len());
+        for (mine, theirs) in self.parts.iter_mut().zip(&other.parts) {
+            match (mine.as_mut(), theirs) {
+                (Some(mine), Some(theirs)) => add_sorted(mine, theirs),
+                _ => *mine = None,
+            }
+        }
+    }
+
     /// Takes away rows that are part of this set.
     ///
     /// # Panics
@@ -136,6 +176,15 @@ impl Tally {
             .iter_mut()
             .zip(&other.shares)
             .for_each(|(mine, theirs)| subtract_sorted(mine, theirs));
+        if other.size > 0 {
+            self.parts.truncate(other.parts.len());
+        }
+        for (mine, theirs) in self.parts.iter_mut().zip(&other.parts) {
+            match (mine.as_mut(), theirs) {
+                (Some(mine), Some(theirs)) => subtract_sorted(mine, theirs),
+                _ => *mine = None,
+            }
+        }
     }
 
     /// Ascending values with their counts, for the n-th attribute of
@@ -199,6 +248,7 @@ mod tests {
             counts: vec![values.to_vec()],
             shares: Vec::new(),
             people: None,
+            parts: Vec::new(),
         }
     }
 

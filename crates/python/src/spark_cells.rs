@@ -83,7 +83,7 @@ pub fn hierarchy_files(policy: &NativePolicy) -> PyResult<Vec<(String, String)>>
             let path = policy.data.folders.find(name);
             let text = std::fs::read_to_string(&path).map_err(|_| {
                 let text = format!("cannot read {name}");
-                let hint = "check the path, which is relative to the policy";
+                let hint = "check the path; it is relative to the policy";
                 raised(&Problem::new(
                     mingle::ProblemCode::InputUnreadable,
                     text,

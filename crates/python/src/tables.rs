@@ -4,7 +4,7 @@ use crate::failure::{raised, usage};
 use crate::frame::FrameReader;
 use mingle::tables::{self, ForeignTable};
 use mingle::{ArrowStream, ArrowTable, Inputs, Policy, Problem, ProblemCode, Scan};
-use mingle_io::Source;
+use mingle_io::{Source, TableFormat};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use std::path::{Path, PathBuf};
@@ -39,11 +39,15 @@ impl ScannedTables {
                 (Some(path), _) => {
                     let mut source = Source::new(&path, name);
                     if let Some(policy) = policy {
-                        source = source.written_as(policy.data.foreign_format());
+                        let format = tables::new_format(policy, provider.as_deref());
+                        source = source.written_as(format);
                     }
                     tables::table(source)
                 }
                 (None, Some(capsule)) => {
+                    if let Some(policy) = policy {
+                        refuse_written(policy, &name)?;
+                    }
                     let reader = FrameReader::take(&capsule, rows.clone())
                         .map_err(|_| refuse_frame(name.clone(), NO_COLUMNS.to_owned()))?;
                     Box::new(ArrowStream::new(name, reader))
@@ -110,6 +114,21 @@ impl ScannedTables {
     pub fn into_scans(self) -> Vec<Box<dyn Scan>> {
         self.scans.into_iter().map(|(_, scan)| scan).collect()
     }
+}
+
+/// What says how files are written is never ignored: a frame with texts such as `1,5` would mean
+/// something else than its policy says.
+fn refuse_written(policy: &Policy, name: &str) -> PyResult<()> {
+    if policy.data.tables.is_some() || policy.data.format == TableFormat::default() {
+        return Ok(());
+    }
+    let text = format!("[data] says how files are written, and {name} is no file");
+    let hint = "take keys such as decimal, date_format, delimiter, encoding or header out: a frame's columns have names and types";
+    Err(raised(&Problem::new(
+        ProblemCode::Contradiction,
+        text,
+        hint,
+    )))
 }
 
 /// Refuses what is no table. Why a library could not make a stream of its frame is not repeated: it

@@ -248,3 +248,26 @@ def test_providers_are_named_once() -> None:
     assert refused.value.code == "MG0109"
     # either of the two is enough
     assert mingle.plan(policy, frame) is not None
+
+
+WRITTEN: list[dict[str, object]] = [{"decimal": ","}, {"date_format": "dd.mm.yyyy"}, {"delimiter": ";"}]
+WRITTEN += [{"encoding": "latin-1"}, {"header": True}, {"columns": {"Age": "age"}}]
+
+
+@pytest.mark.parametrize("written", WRITTEN, ids=str)
+def test_how_files_are_written_is_not_ignored(
+    written: dict[str, object], patients: pandas.DataFrame, tmp_path: Path
+) -> None:
+    """A frame is no file, so such a key is refused; a path is read as the policy says."""
+    error = refused(patients, data=written)
+    assert error.code == "MG0109" and "is no file" in error.text
+    if "decimal" in written or "delimiter" in written:
+        columns = {**COLUMNS, "cost": {"role": "insensitive", "kind": "decimal"}}
+        plain = patients.assign(cost=[f"{row}.25" for row in range(40)])
+        file = tmp_path / "table.csv"
+        separator = str(written.get("delimiter", "\t"))
+        decimal_mark = str(written.get("decimal", "."))
+        plain.assign(cost=plain["cost"].str.replace(".", decimal_mark)).to_csv(file, index=False, sep=separator)
+        of_file = mingle.plan(mingle.Policy(columns, k=2, data=written), file).publish(tmp_path / "file")
+        of_frame = mingle.plan(mingle.Policy(columns, k=2), plain).publish(tmp_path / "frame")
+        assert data_of(of_file) == data_of(of_frame)

@@ -192,7 +192,7 @@ def test_exceptions_travel_between_processes() -> None:
 
 
 def test_progress_is_told_and_may_refuse() -> None:
-    table = mingle.synth("hospital", rows=60_000)
+    table = mingle.synth("hospital", rows=6_000)
     policy = mingle.Policy.propose(table, progress=False)
     steps: list[str] = []
     mingle.plan(policy, table, progress=lambda step, done, of: steps.append(step))
@@ -206,7 +206,7 @@ def test_progress_is_told_and_may_refuse() -> None:
 
 
 def test_other_threads_run_meanwhile() -> None:
-    table = mingle.synth("hospital", rows=60_000)
+    table = mingle.synth("hospital", rows=6_000)
     policy = mingle.Policy.propose(table)
     turns = 0
     over = threading.Event()
@@ -232,7 +232,7 @@ def test_other_threads_run_meanwhile() -> None:
 def test_ctrl_c(tmp_path: Path) -> None:
     script = """
 import sys, mingle
-table = mingle.synth("hospital", rows=400_000)
+table = mingle.synth("hospital", rows=40_000)
 policy = mingle.Policy.propose(mingle.synth("hospital", rows=1000))
 print("ready", flush=True)
 try:

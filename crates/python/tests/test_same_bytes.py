@@ -69,9 +69,10 @@ def test_the_example_of_made_up_patients(program: Path, examples: Path, tmp_path
 
 
 def test_examples_are_all_there(examples: Path) -> None:
-    """An example that is new is compared as well; those of two sites and of noise cannot be."""
+    """An example that is new is compared as well; those of sites and of noise cannot be."""
     found = {str(file.relative_to(examples).with_suffix("")) for file in examples.rglob("*.toml")}
     sites = {"partners/hospital/policy", "partners/insurer/policy"}
+    sites |= {name for name in found if name.startswith("several-hospitals/")}
     without_tables = {"hospitals/table"}
     with_noise = {"hospitals-dp/policy"}
     assert found == set(EXAMPLES) | sites | without_tables | with_noise | {"patients/policy"}

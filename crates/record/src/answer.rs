@@ -86,7 +86,7 @@ pub use show::{
 pub use site::{
     SiteAnswer, SiteBoardAnswer, SiteDemoAnswer, SiteDemoPlay, SiteDemoSite, SiteFingerprintAnswer,
     SiteInitAnswer, SiteInviteAnswer, SiteInvited, SiteInvitedProvider, SiteJoinAnswer,
-    SiteTrustAnswer,
+    SiteTrustAnswer, SiteVerifyAnswer, SiteVerifyDiversity, SiteVerifySignature,
 };
 pub use synth::SynthAnswer;
 pub use verify::{

@@ -97,6 +97,8 @@ schemas! {
     SiteJoinSchema = "mingle.site-join/1";
     /// What `mingle site board --json` says.
     SiteBoardSchema = "mingle.site-board/1";
+    /// What `mingle site verify --json` says, and the file that it leaves.
+    SiteVerifySchema = "mingle.site-verify/1";
     /// What `mingle site demo --json` says.
     SiteDemoSchema = "mingle.site-demo/1";
     /// What `mingle serve --json` says.

@@ -75,6 +75,9 @@ pub trait ReleaseManifests: Clone + sealed::Sealed {
 
     /// The bytes of the private manifest, which names the public one by its hash.
     fn seal_private(&mut self, public_sha256: &str, audit: Option<FileEntry>) -> Vec<u8>;
+
+    /// Whether the public manifest can be read back.
+    fn check_public(&self) -> Result<(), Error>;
 }
 
 mod sealed {
@@ -103,6 +106,10 @@ impl ReleaseManifests for GroupedManifests {
         }
         manifest::seal(&mut self.private)
     }
+
+    fn check_public(&self) -> Result<(), Error> {
+        check_readable(&self.public)
+    }
 }
 
 impl ReleaseManifests for NoisyManifests {
@@ -114,6 +121,10 @@ impl ReleaseManifests for NoisyManifests {
     fn seal_private(&mut self, public_sha256: &str, _audit: Option<FileEntry>) -> Vec<u8> {
         public_sha256.clone_into(&mut self.private.public_manifest);
         manifest::seal(&mut self.private)
+    }
+
+    fn check_public(&self) -> Result<(), Error> {
+        check_readable(&self.public)
     }
 }
 

@@ -23,6 +23,7 @@ use mingle_privacy::{
     verify_fragments,
 };
 use mingle_record::WarningNotice;
+use mingle_record::manifest::ProtocolEntry;
 use std::fs::{self, File};
 use std::io;
 use std::path::Path;
@@ -126,6 +127,40 @@ impl Release {
     }
 }
 
+/// What is wrong with the signatures of a joint release: nothing, where it is none.
+pub(crate) fn signature_problems(
+    folder: &Path,
+    protocol: Option<&ProtocolEntry>,
+    sha256: &str,
+) -> Vec<Finding> {
+    let (Some(protocol), Some(digest)) = (protocol, joint::digest(sha256)) else {
+        return Vec::new();
+    };
+    let file = || joint::SIGNATURES_FILE.to_owned();
+    let checked = match joint::check_signatures(folder, protocol, &digest) {
+        Ok(Some(checked)) => checked,
+        Ok(None) => return vec![Finding::Signatures],
+        Err(e) if e.kind() == io::ErrorKind::NotFound => {
+            return vec![Finding::MissingFile { file: file() }];
+        }
+        Err(e) => {
+            return vec![Finding::Unreadable {
+                reason: format!("cannot read {}: {e}", file()),
+                file: file(),
+            }];
+        }
+    };
+    let mut problems = Vec::with_capacity(checked.len());
+    for (site, problem) in checked {
+        problems.push(match problem {
+            SignatureProblem::Missing => Finding::Unsigned { site },
+            SignatureProblem::Key => Finding::OtherKey { site },
+            SignatureProblem::Wrong => Finding::WrongSignature { site },
+        });
+    }
+    problems
+}
+
 impl Findings {
     fn manifest<M>(&mut self, file: &str, found: &Found<M>) {
         self.problems.extend(manifest_problem(file, found));
@@ -142,30 +177,10 @@ impl Findings {
             .extend(unexpected(folder, |name| signed(name) || listed(name)));
     }
 
-    /// Both sites of a joint release have signed this manifest.
+    /// All sites of a joint release have signed this manifest.
     fn signatures(&mut self, folder: &Path, manifest: &PublicManifest, sha256: &str) {
-        let (Some(protocol), Some(digest)) = (&manifest.protocol, joint::digest(sha256)) else {
-            return;
-        };
-        let file = || joint::SIGNATURES_FILE.to_owned();
-        match joint::check_signatures(folder, protocol, &digest) {
-            Ok(Some(problems)) => {
-                self.problems
-                    .extend(problems.into_iter().map(|(site, problem)| match problem {
-                        SignatureProblem::Missing => Finding::Unsigned { site },
-                        SignatureProblem::Key => Finding::OtherKey { site },
-                        SignatureProblem::Wrong => Finding::WrongSignature { site },
-                    }))
-            }
-            Ok(None) => self.problems.push(Finding::Signatures),
-            Err(e) if e.kind() == io::ErrorKind::NotFound => {
-                self.problems.push(Finding::MissingFile { file: file() })
-            }
-            Err(e) => self.problems.push(Finding::Unreadable {
-                reason: format!("cannot read {}: {e}", file()),
-                file: file(),
-            }),
-        }
+        let found = signature_problems(folder, manifest.protocol.as_ref(), sha256);
+        self.problems.extend(found);
     }
 
     fn file(&mut self, folder: &Path, prefix: &str, entry: &FileEntry) {

@@ -85,7 +85,7 @@ pub enum Finding {
         problem: FragmentsProblem,
     },
     /// `signatures.json` is not a list of the two sites' signatures in their order.
-    #[error("signatures.json does not hold the signatures of the two sites")]
+    #[error("signatures.json does not hold the signatures of the sites")]
     Signatures,
     /// A joint release lacks a site's signature.
     #[error("the signature of site {site} is missing")]
@@ -146,7 +146,7 @@ pub enum Finding {
         reason: String,
     },
     /// A report that is not what the program makes of the release.
-    #[error("{file} is not what this release says; `mingle report` writes it anew")]
+    #[error("{file} is not what this release says; `mingle report` regenerates it")]
     OtherReport {
         /// Relative to the release.
         file: String,

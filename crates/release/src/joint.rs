@@ -22,7 +22,7 @@ pub(crate) use signatures::{
 pub use signatures::{SiteSignature, is_signed, provider_signed_bytes, signed_bytes};
 pub use staged::{Staged, committed};
 
-use crate::bundle::{Bundle, GroupedBundle, GroupedManifests, check_readable};
+use crate::bundle::{Bundle, GroupedBundle, GroupedManifests, ReleaseManifests};
 use crate::error::Error;
 use crate::facts::{InputFile, input_entries};
 use crate::fragmented::{tables, write};
@@ -32,10 +32,12 @@ use crate::manifest::{
     ColumnRole, ManifestColumn, PrivateManifest, ProtocolEntry, PublicManifest, TableEntry,
     format_entry,
 };
+use crate::noisy::NoisyFacts;
 use crate::promise_entry::entry_of;
 use crate::reports::Render;
 use crate::staging::Staging;
 use crate::warnings;
+use mingle_dp::Output;
 use mingle_io::Format;
 use mingle_model::{Code, Fragments};
 use mingle_privacy::{Attribute, Distance, Insiders, Promise, VerifiedFragments};
@@ -97,11 +99,34 @@ pub fn stage(joint: &Joint, folder: &Path, session: &str) -> Result<Staged, Erro
             path: folder.to_owned(),
         });
     }
-    let bundle = Bundle::joint(joint)?;
+    keep_staged(&Bundle::joint(joint)?, folder, session)
+}
+
+/// The same for what n providers made with noise: `facts` says how, and what it was paid with.
+pub fn stage_noisy(
+    output: &Output,
+    facts: &NoisyFacts,
+    folder: &Path,
+    session: &str,
+) -> Result<Staged, Error> {
+    let is_of_session = |protocol: &ProtocolEntry| protocol.session == session;
+    if !facts.protocol.as_ref().is_some_and(is_of_session) {
+        return Err(Error::OtherSession {
+            path: folder.to_owned(),
+        });
+    }
+    keep_staged(&Bundle::noisy(output, facts)?, folder, session)
+}
+
+fn keep_staged<M: ReleaseManifests>(
+    bundle: &Bundle<'_, M>,
+    folder: &Path,
+    session: &str,
+) -> Result<Staged, Error> {
     // an old release is replaced by the commit, if at all
     let mut staging = Staging::new(folder, true)?;
     let filled = bundle.stage(&mut staging, &AtomicBool::new(false))?;
-    check_readable(&filled.manifests.public)?;
+    filled.manifests.check_public()?;
     bundle.report(&staging)?;
     Staged::keep(staging, folder, session, filled.sha256)
 }

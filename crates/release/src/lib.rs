@@ -59,7 +59,7 @@ pub use finding::Finding;
 pub use fragmented::FragmentsProblem;
 pub use joint::{
     Joint, PrivateFacts, SiteSignature, Staged, committed, is_signed, provider_signed_bytes,
-    signed_bytes, stage,
+    signed_bytes, stage, stage_noisy,
 };
 pub use noisy::{NoisyFacts, NoisyRelease, Opened, open_any};
 pub use open::{Release, formula_guard};

@@ -12,7 +12,7 @@ mod meaning;
 pub use column::{
     add_hierarchy, add_order, column_entry, column_kind, column_role, kind_of, role_of,
 };
-pub(crate) use fits::{are_public, first_misfit};
+pub(crate) use fits::{are_public, first_misfit, is_complete};
 pub use meaning::ManifestMeaning;
 pub use mingle_record::manifest::{
     AuditFile, AuditPeople, ColumnKind, ColumnRole, ExactNumber, FileEntry, FileFormat,

@@ -125,6 +125,9 @@ pub enum Error {
     /// Staging or writing the release failed.
     #[error(transparent)]
     Release(#[from] mingle_release::Error),
+    /// The ledger does not pay, or noise could not be drawn.
+    #[error(transparent)]
+    Noise(#[from] mingle_dp::Error),
     /// The protocol refused the input or the terms before anything was sent.
     #[error(transparent)]
     Protocol(#[from] mingle_protocol::Error),

@@ -64,8 +64,8 @@ pub use fingerprint::Fingerprint;
 pub use identity::{Identity, read_certificate};
 pub use period::Invalid;
 pub use providers::{
-    BoardEvent, BoardSite, BoardWatcher, Invitation, InvitedProvider, ProviderDeposit,
-    ProviderSite, run_board, run_provider,
+    BoardEvent, BoardSite, BoardWatcher, Invitation, InvitedProvider, NoisyWork, ProviderDeposit,
+    ProviderSite, ProviderWork, VerificationWork, run_board, run_provider,
 };
 pub use run::{RunEnd, RunOutcome, Site, run};
 pub use vault::Deposit;

@@ -54,6 +54,8 @@ pub struct RunOutcome {
     pub confirmed: bool,
     /// Why there is no connection, or no other.
     pub last: Option<LinkError>,
+    /// Whether it had ended before: others were told so once more.
+    pub over_before: bool,
     /// What stood in the way of the last step: the disk, or a partner who knows nothing of what is
     /// published here.
     pub trouble: Option<ProtocolError>,
@@ -149,7 +151,9 @@ impl Conversation {
                 deadline: Cell::new(Instant::now() + limits.deadline),
                 before: self.before,
             };
+            let over_before = matches!(engine.standing().status, Status::Aborted(_));
             let session = Session {
+                over_before,
                 engine,
                 door,
                 clock,
@@ -168,6 +172,9 @@ impl Conversation {
 pub(crate) const COURTESY: Duration = Duration::from_secs(10);
 
 struct Session<'a> {
+    /// The party knows from an earlier run of the program that there will be no release; whoever is in
+    /// doubt can learn it from here only.
+    over_before: bool,
     engine: Engine,
     door: Door,
     clock: Clock<'a>,
@@ -221,6 +228,7 @@ impl Session<'_> {
             moved: standing.moved,
             confirmed: standing.finished,
             last,
+            over_before: self.over_before,
             trouble,
         })
     }
@@ -230,7 +238,8 @@ impl Session<'_> {
         if standing.is_decided() {
             self.clock.decided();
         }
-        !standing.finished && !standing.is_stuck() && self.engine.is_alive()
+        let is_untold = self.over_before && self.connections == 0;
+        (is_untold || !standing.finished) && !standing.is_stuck() && self.engine.is_alive()
     }
 
     /// Takes note of a lost connection; true if no other can be better.

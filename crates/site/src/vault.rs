@@ -173,11 +173,7 @@ impl SiteVault {
     /// What is ready was promised to one partner; another knows nothing of it and must not make it
     /// void.
     fn same_partner(&self, staged: &Staged) -> Result<(), Error> {
-        let protocol = staged
-            .manifest()
-            .protocol
-            .as_ref()
-            .ok_or_else(|| self.lost())?;
+        let protocol = staged.protocol();
         if protocol.sites[self.seat.other().number()].fingerprint == self.peer.to_string() {
             Ok(())
         } else {
@@ -228,11 +224,7 @@ impl SiteVault {
         entry: &Entry,
         theirs: &[u8; 64],
     ) -> Result<Vec<SiteSignature>, Error> {
-        let protocol = staged
-            .manifest()
-            .protocol
-            .as_ref()
-            .ok_or_else(|| self.lost())?;
+        let protocol = staged.protocol();
         let signed = |seat: Seat| {
             let (key, signature) = if seat == self.seat {
                 (self.identity.public_key(), entry.record.signature)

@@ -15,7 +15,7 @@ fn refused(text: impl Into<String>, hint: &str) -> Problem {
 fn broken(error: &HierarchyError) -> Problem {
     refused(
         error.to_string(),
-        "see `mingle explain MG0210` for what a hierarchy needs",
+        "`mingle explain MG0210` says what a hierarchy needs",
     )
 }
 

@@ -28,7 +28,7 @@ pub fn answer(bench: &Bench, request: &HierarchyRequest) -> Result<HierarchyAnsw
         return Err(Problem::new(
             ProblemCode::PolicySyntax,
             "the policy cannot be read",
-            "mend its text first",
+            "fix its text first",
         ));
     };
     let reading = TableReading::of(&request.text);

@@ -136,7 +136,7 @@ impl Bench {
         self.made.get(id).ok_or_else(|| {
             Problem::new(
                 ProblemCode::CandidateGone,
-                "this candidate is no longer at hand",
+                "this candidate is gone",
                 "move a slider to make it again",
             )
         })

@@ -4,10 +4,12 @@
 //! costs everybody else: groups are united again and again, in the end into one. Where rows may be
 //! left out (`max_suppressed`), a looser limit is searched for first, by so many people more as may
 //! be left out, and then whoever is still exposed goes. What others lose by that, company whose
-//! values they needed, is looked at again until nobody is exposed any more or no more may go.
+//! values they needed, is looked at again until nobody is exposed any more or no more may go; or they are
+//! served as everybody is, by moving and uniting. What costs less is taken.
 //!
 //! Not where groups are compared with the whole table, which leaving people out changes, and not
-//! where an own history asks for groups to be changed. Cost: up to [`LIMITS`] searches.
+//! where an own history asks for groups to be changed. Cost: up to twice [`LIMITS`] searches, every second one for
+//! few people.
 
 use super::claims::Claims;
 use super::groups::Groups;
@@ -31,6 +33,13 @@ pub struct LeavingOut<'a> {
     /// What the method planned.
     pub partition: &'a Partition,
     pub options: &'a MethodOptions<'a>,
+}
+
+/// What becomes of a group that is too small without those who are exposed in it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum TooSmall {
+    IsLeftOut,
+    StaysAsItWas,
 }
 
 impl LeavingOut<'_> {
@@ -63,14 +72,15 @@ impl LeavingOut<'_> {
                 Err(Error::Exposed { .. }) => continue,
                 Err(other) => return Err(other),
             };
+            let mended = self.without_and_mended(knowledge, against, &partition);
+            knowledge.allowed = strict;
             let without = self.without_the_exposed(knowledge, against, partition);
             knowledge.allowed = strict;
-            let Some(partition) = without? else {
-                continue;
-            };
-            let cost = self.cost(knowledge, &partition);
-            if best.as_ref().is_none_or(|&(least, _)| cost < least) {
-                best = Some((cost, partition));
+            for partition in [mended?, without?].into_iter().flatten() {
+                let cost = self.cost(knowledge, &partition);
+                if best.as_ref().is_none_or(|&(least, _)| cost < least) {
+                    best = Some((cost, partition));
+                }
             }
         }
         Ok(best.map(|(_, partition)| partition))
@@ -97,6 +107,45 @@ impl LeavingOut<'_> {
         cost + everybody / rows as f64 * left_out as f64
     }
 
+    /// Leaves out whoever is exposed, once, where enough is left of a group. Whom that exposes, and who is exposed in the other
+    /// groups, is then served as everybody is when nobody may be left out: these are few, and so are the groups that are united
+    /// for them.
+    fn without_and_mended(
+        &self,
+        knowledge: &mut Knowledge,
+        against: &mut Against<'_, '_>,
+        partition: &Partition,
+    ) -> Result<Option<Partition>, Error> {
+        let published = Published::from_partition(self.cube, partition, against.missing)
+            .map_err(|_| Error::Unsatisfiable)?;
+        if !(against.also)(&published).is_empty() {
+            return Ok(None);
+        }
+        let groups = Groups::new(self.cube, self.requirement, knowledge, partition);
+        let claims = Claims::find(knowledge, against, &published, Vec::new())?;
+        let Some(members) = self.members_without(&groups, &claims, TooSmall::StaysAsItWas) else {
+            return Ok(None);
+        };
+        let tuple_of = &groups.tuple_of;
+        let fewer = plan::of_records(
+            self.cube,
+            self.requirement,
+            self.options,
+            &members,
+            tuple_of,
+        );
+        if self.left_out(&fewer) > self.options.max_suppressed {
+            return Ok(None);
+        }
+        knowledge.allowed = tolerated(self.cube, &fewer, &against.limits);
+        let mut groups = Groups::new(self.cube, self.requirement, knowledge, &fewer);
+        match attempt(&mut groups, against, self.options) {
+            Ok(mended) => Ok(Some(mended)),
+            Err(Error::Exposed { .. }) => Ok(None),
+            Err(other) => Err(other),
+        }
+    }
+
     /// Leaves out whoever is exposed, until nobody more is than the limits tolerate; `None` where more
     /// than may be would have to go.
     fn without_the_exposed(
@@ -119,7 +168,7 @@ impl LeavingOut<'_> {
             if claims.people() == 0 && groups.unserved_members() <= knowledge.allowed {
                 return Ok(Some(partition));
             }
-            let Some(members) = self.members_without(&groups, &claims) else {
+            let Some(members) = self.members_without(&groups, &claims, TooSmall::IsLeftOut) else {
                 return Ok(None);
             };
             let tuple_of = &groups.tuple_of;
@@ -137,9 +186,13 @@ impl LeavingOut<'_> {
         Ok(None)
     }
 
-    /// The groups without who is exposed in them, and without what is too little for a group then;
-    /// `None` where nothing is left.
-    fn members_without(&self, groups: &Groups<'_>, claims: &Claims) -> Option<Vec<Vec<u32>>> {
+    /// The groups without who is exposed in them; `None` where nothing is left.
+    fn members_without(
+        &self,
+        groups: &Groups<'_>,
+        claims: &Claims,
+        too_small: TooSmall,
+    ) -> Option<Vec<Vec<u32>>> {
         let mut found = vec![false; self.cube.tuples()];
         for &tuple in &claims.tuples {
             found[tuple as usize] = true;
@@ -156,6 +209,8 @@ impl LeavingOut<'_> {
             let tally = plan::tally_records(self.cube, self.requirement, members.iter().copied());
             if !members.is_empty() && self.requirement.holds(&tally) {
                 kept.push(members);
+            } else if too_small == TooSmall::StaysAsItWas {
+                kept.push(group.members.clone());
             }
         }
         (!kept.is_empty()).then_some(kept)

@@ -93,7 +93,7 @@ fn spans(cube: &Cube, group_of: &[u32], groups: u32) -> Vec<Cell> {
 
 /// A generated table with a generated release.
 pub struct Made {
-    rows: Vec<Vec<String>>,
+    pub rows: Vec<Vec<String>>,
     pub table: Table,
     pub cube: Cube,
     pub partition: Partition,
@@ -134,7 +134,8 @@ impl Made {
         rows.filter(move |(_, group)| keep(*group))
     }
 
-    fn covered(&self, group: u32) -> Vec<Vec<Code>> {
+    /// Per column the codes that a group's label covers.
+    pub fn covered(&self, group: u32) -> Vec<Vec<Code>> {
         (0..self.q()).map(|c| self.covered_in(group, c)).collect()
     }
 
@@ -173,9 +174,9 @@ fn specs() -> [ColumnSpec; 4] {
     ]
 }
 
-/// Up to 40 rows in up to five groups, some rows suppressed.
-pub fn any_release() -> impl Strategy<Value = Made> {
-    let row = (0u32..9, 0u32..5, 0u32..12, 0u32..3, 0u32..3).prop_map(
+/// Columns `number`, `set`, `masked`, `sensitive`, and the provider.
+fn any_row() -> impl Strategy<Value = Vec<String>> {
+    (0u32..9, 0u32..5, 0u32..12, 0u32..3, 0u32..3).prop_map(
         |(number, set, masked, sensitive, provider)| {
             let number = if number == 0 {
                 "?".to_owned()
@@ -191,13 +192,53 @@ pub fn any_release() -> impl Strategy<Value = Made> {
                 format!("P{provider}"),
             ]
         },
-    );
-    let rows = prop::collection::vec(row, 1..40);
-    let groups = prop::collection::vec(
-        prop_oneof![6 => 0u32..5, 1 => Just(Partition::SUPPRESSED)],
-        40,
-    );
-    (rows, groups).prop_map(|(rows, groups)| {
+    )
+}
+
+fn any_groups() -> impl Strategy<Value = Vec<u32>> {
+    let group = prop_oneof![6 => 0u32..5, 1 => Just(Partition::SUPPRESSED)];
+    prop::collection::vec(group, 40)
+}
+
+/// Up to 40 rows of up to twelve people, each with all rows in one of up to five groups, or left out. Where rows are
+/// apart, each row is where it likes.
+pub fn any_release_of_people(apart: bool) -> impl Strategy<Value = (Vec<u32>, Made)> {
+    let rows = prop::collection::vec((any_row(), 0u32..12), 2..40);
+    (rows, any_groups()).prop_map(move |(rows, groups)| {
+        let (rows, persons): (Vec<Vec<String>>, Vec<u32>) = rows.into_iter().unzip();
+        let mut table = table(&specs(), &rows);
+        table.person_of = Some(persons.iter().copied().collect());
+        let cube = Cube::new(table.clone());
+        let group = |record: usize| match cube.people() {
+            Some(people) if !apart => groups[people.kind_of(record) % groups.len()],
+            _ => groups[record],
+        };
+        let group_of: Vec<u32> = (0..cube.records().len()).map(group).collect();
+        let partition = Partition {
+            cells: spans(&cube, &group_of, 5),
+            group_of,
+        };
+        let shared = Arc::new(cube.clone());
+        let published = if apart {
+            Published::from_partition_apart(&shared, &partition, &MISSING)
+        } else {
+            Published::from_partition(&shared, &partition, &MISSING)
+        };
+        let made = Made {
+            rows,
+            table,
+            cube,
+            partition,
+            published: published.unwrap(),
+        };
+        (persons, made)
+    })
+}
+
+/// Up to 40 rows in up to five groups, some rows suppressed.
+pub fn any_release() -> impl Strategy<Value = Made> {
+    let rows = prop::collection::vec(any_row(), 1..40);
+    (rows, any_groups()).prop_map(|(rows, groups)| {
         let table = table(&specs(), &rows);
         let cube = Cube::new(table.clone());
         let group_of: Vec<u32> = groups[..cube.records().len()].to_vec();

@@ -72,4 +72,7 @@ pub fn measure(
 pub(crate) mod example;
 
 #[cfg(test)]
+mod people_tests;
+
+#[cfg(test)]
 mod tests;

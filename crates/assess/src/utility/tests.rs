@@ -4,16 +4,16 @@ use mingle_model::{Cell, Code, ColumnSpec, Partition, Role, Table};
 use proptest::prelude::*;
 use std::sync::Arc;
 
-const OPTIONS: UtilityOptions = UtilityOptions {
+pub(super) const OPTIONS: UtilityOptions = UtilityOptions {
     seed: 7,
     queries: 50,
 };
 
-fn measured(made: &Made) -> Utility {
+pub(super) fn measured(made: &Made) -> Utility {
     measure(&made.cube, &MISSING, &made.published, 2, OPTIONS).unwrap()
 }
 
-fn close(a: f64, b: f64) -> bool {
+pub(super) fn close(a: f64, b: f64) -> bool {
     (a - b).abs() < 1e-9
 }
 
@@ -40,28 +40,31 @@ pub(super) fn as_table(made: &Made) -> Table {
     table(&specs, &rows)
 }
 
-/// Columns `number`, `set`, `masked` row by row, straight from the definition.
-fn naive_ncp(made: &Made, column: usize) -> f64 {
+/// What a cell costs that covers these codes.
+pub(super) fn naive_cost(made: &Made, column: usize, covered: &[Code]) -> f64 {
     let domain = &made.cube.quasi_identifiers()[column].domain;
     let values: Vec<f64> = (0..domain.len() as Code)
         .filter_map(|c| domain.text(c).parse().ok())
         .collect();
     let least = values.iter().copied().fold(f64::INFINITY, f64::min);
     let most = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let cost = |covered: &[Code]| {
-        let numbers: Vec<f64> = covered
-            .iter()
-            .filter_map(|&c| domain.text(c).parse().ok())
-            .collect();
-        if covered.len() == 1 {
-            0.0
-        } else if column == 0 && numbers.len() == covered.len() {
-            let hi = numbers.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-            (hi - numbers.iter().copied().fold(f64::INFINITY, f64::min)) / (most - least)
-        } else {
-            covered.len() as f64 / domain.len() as f64
-        }
-    };
+    let numbers: Vec<f64> = covered
+        .iter()
+        .filter_map(|&c| domain.text(c).parse().ok())
+        .collect();
+    if covered.len() == 1 {
+        0.0
+    } else if column == 0 && numbers.len() == covered.len() {
+        let hi = numbers.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        (hi - numbers.iter().copied().fold(f64::INFINITY, f64::min)) / (most - least)
+    } else {
+        covered.len() as f64 / domain.len() as f64
+    }
+}
+
+/// Columns `number`, `set`, `masked` row by row, straight from the definition.
+fn naive_ncp(made: &Made, column: usize) -> f64 {
+    let cost = |covered: &[Code]| naive_cost(made, column, covered);
     let published = made.published_rows();
     let suppressed = made.table.rows() - published.len();
     (published.iter().map(|row| cost(&row[column])).sum::<f64>() + suppressed as f64)

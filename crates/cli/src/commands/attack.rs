@@ -36,7 +36,7 @@ fn subject(subject: &ReleaseOrTable) -> Result<AttackSubject<'_>, Problem> {
         (Some(table), _) => Ok(AttackSubject::Table(ForeignTable::File(table))),
         (None, Some(folder)) => Ok(AttackSubject::Release(folder)),
         (None, None) => {
-            let hint = "give a release, or --table";
+            let hint = "name a release folder, or use --table";
             Err(Problem::new(ProblemCode::Usage, "nothing to attack", hint))
         }
     }

@@ -29,7 +29,7 @@ fn propose(args: &HierarchyPropose, screen: Screen) -> Result<Exit, Problem> {
         results::write(out, file.as_bytes(), args.force)?;
         let out = out.display();
         screen.note(&format!(
-            "{out} holds the values of the column: keep it as you keep the table"
+            "{out} contains the values of the column: protect it like the table"
         ));
         answer.file = Some(out.to_string());
     }
@@ -83,7 +83,7 @@ fn check(args: &HierarchyCheck, screen: Screen) -> Result<Exit, Problem> {
             hierarchy::check_policy(&policy, column, &run)?
         }
         _ => {
-            let hint = "give a policy, or --file, --table and --column";
+            let hint = "name a policy, or use --file, --table and --column";
             return Err(Problem::new(ProblemCode::Usage, "nothing to check", hint));
         }
     };

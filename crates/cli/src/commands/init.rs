@@ -62,7 +62,7 @@ fn look(args: &Init) -> propose::ProposalRequest {
 
 fn next_step(out: &str, domains: bool) -> String {
     let step = if domains {
-        "read it and vouch for its domains"
+        "read it and confirm its domains"
     } else {
         "read it"
     };
@@ -134,9 +134,9 @@ fn several_rows(people: &InitPeople) -> String {
     );
     for change in &people.changes {
         text += &format!(
-            "\n{} changes within {:.0} % of them: NCP {:.3} by itself",
+            "\n{} changes within {} of them: NCP {:.3} by itself",
             change.column,
-            100.0 * change.people as f64 / people.people.max(1) as f64,
+            change.percent_of(people.people),
             change.ncp
         );
     }

@@ -122,12 +122,12 @@ fn problem(error: &Error) -> Problem {
         Error::NoData { .. } => Problem::new(
             ProblemCode::InputUnreadable,
             error.to_string(),
-            "leave --data out to make rows up",
+            "leave out --data to use synthetic rows",
         ),
         Error::TooFewRows { .. } => Problem::new(
             ProblemCode::Usage,
             error.to_string(),
-            "give all rows of Adult, or use --quick",
+            "use all rows of Adult, or --quick",
         ),
         Error::Data(e) => failure::io(e),
         Error::Privacy(e) => failure::privacy(e),

@@ -18,7 +18,7 @@ pub fn run(args: &Measure, screen: Screen) -> Result<Exit, Problem> {
         (Some(file), _) => Subject::Table(ForeignTable::File(file)),
         (None, Some(folder)) => Subject::Release(folder),
         (None, None) => {
-            let hint = "give a release, or --table";
+            let hint = "name a release folder, or use --table";
             return Err(Problem::new(ProblemCode::Usage, "nothing to measure", hint));
         }
     };

@@ -1,5 +1,7 @@
 //! `mingle publish`: the main job. Tables and a policy in, a verified release out.
 
+pub mod on_cluster;
+
 use crate::args::Publish;
 use crate::commands::dp::{NoiseJob, make};
 use crate::message::{Exit, Problem, Screen, print_json};
@@ -9,6 +11,9 @@ use mingle::{Inputs, ReleaseFolder, Run};
 use mingle_policy::Policy;
 
 pub fn run(args: &Publish, screen: Screen) -> Result<Exit, Problem> {
+    if let Some(address) = &args.on {
+        return on_cluster::run(args, address, screen);
+    }
     let mut policy = Policy::load(&args.policy, &args.overrides.set)?;
     policy.release.strict |= args.strict;
     let out = args.out.as_deref().filter(|_| !args.dry_run);

@@ -81,7 +81,7 @@ fn folder(args: &Serve) -> Result<PathBuf, Problem> {
     if folder.is_dir() {
         Ok(folder.to_owned())
     } else {
-        let text = format!("{} is no folder", folder.display());
+        let text = format!("{} is not a folder", folder.display());
         Err(Problem::new(
             ProblemCode::OutputUnwritable,
             text,

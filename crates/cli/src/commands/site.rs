@@ -11,6 +11,7 @@ mod report;
 mod run;
 mod settings;
 mod trust;
+mod verify;
 mod watch;
 
 use crate::args::{SiteCommand, SiteStep};
@@ -28,6 +29,7 @@ pub fn run(args: &SiteCommand, screen: Screen) -> Result<Exit, Problem> {
         SiteStep::Invite(args) => invite::invite(args, screen),
         SiteStep::Join(args) => invite::join(args, screen),
         SiteStep::Board(args) => board::run(args, screen),
+        SiteStep::Verify(args) => verify::run(args, screen),
         SiteStep::Demo(args) if args.horizontal => horizontal_demo::run(screen),
         SiteStep::Demo(args) => demo::run(args, screen),
     }
@@ -44,7 +46,7 @@ fn problem(error: &SiteError) -> Problem {
         ),
         E::OwnFingerprint => (
             ProblemCode::Fingerprint,
-            "pin what the partner reads to you, not what you read to the partner",
+            "use the fingerprint that the partner reads to you, not your own",
         ),
         E::KeyUnreadable { .. }
         | E::NotAKey { .. }
@@ -55,7 +57,7 @@ fn problem(error: &SiteError) -> Problem {
         ),
         E::KeyIsOpen { .. } => (
             ProblemCode::SiteKey,
-            "take the key back with chmod 600; if others may have read it, make a new one",
+            "run chmod 600 on the key; if others may have read it, make a new one",
         ),
         E::OwnCertificate(_) => (
             ProblemCode::SiteKey,
@@ -67,7 +69,7 @@ fn problem(error: &SiteError) -> Problem {
         ),
         E::NotInvited => (
             ProblemCode::Invitation,
-            "send your site.crt to whoever invites, and ask for a new invitation",
+            "send your site.crt to the inviting provider, and ask for a new invitation",
         ),
         E::RepeatedTotals { .. } => (
             ProblemCode::RepeatedTotals,
@@ -98,6 +100,7 @@ fn problem(error: &SiteError) -> Problem {
             "choose another `listen` in [peer]: perhaps the port is taken",
         ),
         E::Release(error) => return failure::release(error),
+        E::Noise(error) => return failure::dp(error),
         E::Protocol(error) => return joint::problem(error),
         _ => (ProblemCode::Defect, "please report this, without data"),
     };

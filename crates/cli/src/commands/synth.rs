@@ -8,6 +8,7 @@ use mingle::Length;
 use mingle::failure;
 use mingle_disk::{IfTaken, PendingFile};
 use mingle_io::Format;
+use mingle_model::counted;
 use mingle_record::ProblemCode;
 use mingle_record::answer::SynthAnswer;
 use mingle_record::schema::SynthSchema;
@@ -39,7 +40,7 @@ pub fn run(args: &Synth, screen: Screen) -> Result<Exit, Problem> {
     file.commit_result(IfTaken::replace_if(args.force))
         .map_err(|e| failure::write(&shown, &e.into_source()))?;
     drop(run);
-    screen.note(&format!("{} rows written to {shown}", args.rows));
+    screen.note(&format!("{} written to {shown}", counted(args.rows, "row")));
     if args.json {
         print_json(&SynthAnswer {
             schema: SynthSchema,
@@ -58,11 +59,14 @@ fn format(out: &Path) -> Result<Format, Problem> {
         Some("csv") => Ok(Format::Csv),
         Some("parquet") => Ok(Format::Parquet),
         _ => {
-            let text = format!("{}: the ending does not say the format", out.display());
+            let text = format!(
+                "{}: cannot tell the format from the file extension",
+                out.display()
+            );
             Err(Problem::new(
                 ProblemCode::Usage,
                 text,
-                "end the name in .csv or .parquet",
+                "use a name that ends in .csv or .parquet",
             ))
         }
     }
@@ -95,7 +99,7 @@ fn not_made(error: &mingle_synth::Error, shown: &str) -> Problem {
         mingle_synth::Error::Visits { .. } => Problem::new(
             ProblemCode::Usage,
             error.to_string(),
-            "write `mingle synth hospital --visits N`, or take --visits out",
+            "write `mingle synth hospital --visits N`, or remove --visits",
         ),
         other => Problem::new(ProblemCode::Usage, other.to_string(), "ask for fewer"),
     }

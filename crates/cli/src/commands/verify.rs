@@ -23,7 +23,7 @@ pub fn run(args: &Verify, screen: Screen) -> Result<Exit, Problem> {
         }
         (_, _, Some(release)) => of_release(args, release)?,
         _ => {
-            let hint = "give a release, or --table and --policy";
+            let hint = "name a release folder, or use --table and --policy";
             return Err(Problem::new(ProblemCode::Usage, "nothing to verify", hint));
         }
     };

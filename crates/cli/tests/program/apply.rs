@@ -95,7 +95,13 @@ fn refusals_have_codes_and_no_cells() {
     refused("alone.csv", &[], 1, "MG0308", &["disease", "1 new row"]);
     refused("old.csv", &[], 1, "MG0312", &["1 of 5 new rows", "age"]);
     let other_k = ["--set", "privacy.k=2"];
-    refused("february.csv", &other_k, 2, "MG0418", &["does not promise"]);
+    refused(
+        "february.csv",
+        &other_k,
+        2,
+        "MG0418",
+        &["promise different things"],
+    );
     let unsaid = ["--set", "data.person=name"];
     refused("february.csv", &unsaid, 2, "MG0135", &["person"]);
     refused("nowhere.csv", &[], 2, "MG0201", &["nowhere.csv"]);

@@ -84,7 +84,7 @@ fn alice_has_aids() {
     let hidden = hidden.refuses(
         1,
         "MG0307",
-        &["a single value of condition is left of 1 of 1 people"],
+        &["only one value of condition remains for 1 of 1 people"],
     );
     for secret in ["AIDS", "Alice"] {
         assert!(
@@ -196,7 +196,7 @@ fn limits_decide() {
     few.refuses(
         1,
         "MG0307",
-        &["fewer than 2 values of condition are left of 3 of 5 people"],
+        &["fewer than 2 values of condition remain for 3 of 5 people"],
     );
     both(&bench, &["--max-perfect-breach", "1.5"]).refuses(2, "MG0601", &["between 0 and 1"]);
     both(&bench, &["--min-posterior", "0"]).refuses(2, "MG0601", &["--min-posterior"]);
@@ -448,7 +448,7 @@ fn people_who_are_not_in_both_are_counted_apart() {
     )
     .exits(0);
     assert!(
-        run.out.contains("nothing is left of anybody"),
+        run.out.contains("nothing remains for anybody"),
         "{}",
         run.out
     );
@@ -621,7 +621,7 @@ fn wrong_input() {
     let bench = clinics();
     let with =
         |releases: &[&str], args: &[&str]| attack(&bench, &[releases, &OVER_BOTH, args].concat());
-    with(&["ra"], &[]).refuses(2, "MG0601", &["one release alone"]);
+    with(&["ra"], &[]).refuses(2, "MG0601", &["needs at least two releases"]);
     with(&["ra", "nowhere"], &[]).refuses(2, "MG0201", &["cannot read nowhere"]);
     with(&["ra", "rb=b.toml"], &[]).refuses(2, "MG0601", &["rb is a release and says by itself"]);
     with(&["ra", "b.csv=none.toml"], &[]).refuses(2, "MG0101", &["none.toml"]);

@@ -334,7 +334,7 @@ fn wrong_words_and_files() {
     let bench = people();
     for confidence in ["0", "1.5", "-1", "NaN"] {
         let run = table(&bench, &[&format!("--confidence={confidence}")]);
-        run.refuses(2, "MG0601", &["is no probability"]);
+        run.refuses(2, "MG0601", &["is not a probability"]);
     }
     attack(&bench, &["nowhere", "--policy", "p.toml"]).refuses(2, "MG0404", &["nowhere"]);
     attack(&bench, &["--table", "gone.csv", "--policy", "p.toml"]).refuses(

@@ -369,7 +369,7 @@ fn strict_semantics_that_nothing_satisfies() {
 #[test]
 fn insiders_that_are_too_strong() {
     let bench = Bench::with(&[("policy.toml", &with_sites()), ("t.csv", &dealt(2, 1))]);
-    let hint = "lower m or k, weaken another constraint, or bring in more providers or rows";
+    let hint = "lower m or k, weaken another constraint, or add providers or rows";
     publish(&bench, &["--set", "privacy.k=4"]).refuses(
         1,
         "MG0306",
@@ -607,7 +607,7 @@ fn disk_full() {
     shell
         .current_dir(bench.path(""))
         .args(["-c", script, env!("CARGO_BIN_EXE_mingle")]);
-    Run::new(shell.output().unwrap()).refuses(4, "MG0403", &["make room"]);
+    Run::new(shell.output().unwrap()).refuses(4, "MG0403", &["free some space"]);
     assert!(before == bench.contents(), "something was left behind");
 }
 

@@ -33,7 +33,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     (
         "site",
         &[
-            "model", "privacy", "protocol", "release", "io", "record", "disk",
+            "model", "privacy", "protocol", "release", "dp", "io", "record", "disk",
         ],
     ),
     (

@@ -302,7 +302,7 @@ fn an_intersection_of_noisy_releases_is_compared_with_guessing() {
     for part in [
         "synthetic with ε 1, δ 1e-9",
         "guessing the commonest value",
-        "Nobody is behind a row",
+        "No row of a differentially private release is a person",
         "dp compose",
     ] {
         assert!(text.contains(part), "{part}: {text}");

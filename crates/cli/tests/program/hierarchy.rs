@@ -256,7 +256,7 @@ fn proposals_fit_their_columns() {
     bench
         .run(&args)
         .exits(0)
-        .says(&["holds the values of the column"]);
+        .says(&["contains the values of the column"]);
     assert!(bench.read("h.csv").contains("250.83;250…;240-279;*\n"));
     bench
         .run(&[

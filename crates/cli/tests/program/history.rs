@@ -506,7 +506,7 @@ fn check_finds_what_was_tolerated() {
         run.out
     );
     assert!(
-        run.out.contains("a single value is left for 1 of 9 people")
+        run.out.contains("only one value remains for 1 of 9 people")
             && run.out.contains("verdict: fails")
     );
     let document: Value = bench

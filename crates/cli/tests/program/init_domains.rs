@@ -33,7 +33,7 @@ fn proposed(bench: &Bench) -> (String, toml::Table) {
             "--force",
         ])
         .exits(0)
-        .says(&["vouch"]);
+        .says(&["confirm its domains"]);
     let text = bench.read("policy.toml");
     let parsed = text.parse().unwrap();
     (text, parsed)

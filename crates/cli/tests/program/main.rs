@@ -33,6 +33,8 @@ mod lab;
 mod label_promise;
 mod library;
 mod measure;
+#[cfg(unix)]
+mod on_cluster;
 mod partners;
 mod people;
 mod people_attacks;
@@ -42,6 +44,7 @@ mod publish_datafly;
 mod publish_microaggregation;
 mod reading;
 mod report;
+mod several_hospitals;
 mod show;
 mod site;
 mod synth;

@@ -92,7 +92,7 @@ fn the_hospitals_get_a_verified_release() {
         .exits(0);
     assert_eq!(run.out, "");
     run.says(&[
-        "outsiders and any 1 of 4 providers colluding (victim semantics)",
+        "outsiders and any 1 of 4 providers colluding",
         "each row is one person",
         "NCP",
         "10 published, 0 suppressed",
@@ -322,7 +322,7 @@ fn said(bench: &Bench, m: &str) -> String {
 fn the_summary_says_against_whom_and_who_chose_that() {
     let bench = clinics();
     assert!(said(&bench, "m = 0").ends_with("outsiders (m = 0)"));
-    let chosen = "outsiders and any 1 of 2 providers colluding (victim semantics)";
+    let chosen = "outsiders and any 1 of 2 providers colluding";
     assert!(said(&bench, "m = 1").ends_with(chosen));
     assert!(said(&bench, "").ends_with(&format!(
         "{chosen}; m = 1 is the default with several providers"

@@ -317,7 +317,11 @@ fn a_first_line_that_nothing_speaks_for_is_asked_about() {
     for args in [&["init", "t.csv", "--json"][..], &["init", "t.csv"]] {
         bench
             .run(args)
-            .refuses(2, "MG0214", &["nothing tells it", "--names", "--header"])
+            .refuses(
+                2,
+                "MG0214",
+                &["nothing distinguishes it", "--names", "--header"],
+            )
             .shows_no_cell();
     }
     // two ways out, and what was said stands in the policy

@@ -353,7 +353,7 @@ fn damaged_releases_get_no_report() {
         .refuses(2, "MG0404", &["nowhere does not exist"]);
     bench
         .run(&["report", "policy.toml"])
-        .refuses(2, "MG0404", &["is no folder"]);
+        .refuses(2, "MG0404", &["is not a folder"]);
     bench
         .run(&["report", "."])
         .refuses(2, "MG0404", &["not a release"]);

@@ -196,7 +196,7 @@ fn what_is_no_release_is_said_plainly() {
         .refuses(2, "MG0404", &["gone does not exist"]);
     bench
         .run(&["show", "p1.csv"])
-        .refuses(2, "MG0404", &["p1.csv is no folder"]);
+        .refuses(2, "MG0404", &["p1.csv is not a folder"]);
     bench
         .run(&["show", "."])
         .refuses(2, "MG0404", &["is not a release of mingle"]);

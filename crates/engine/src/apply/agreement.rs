@@ -16,7 +16,7 @@ use mingle_release::promise_entry::entry_of;
 use mingle_release::{InputFile, Release};
 use std::path::Path;
 
-const ANEW: &str = "publish all rows anew; see MG0418";
+const ANEW: &str = "publish all rows again; see MG0418";
 
 /// The release that is gone on with. No `Debug`: it has cells.
 pub(super) struct Earlier<'a> {
@@ -92,9 +92,9 @@ impl<'a> Earlier<'a> {
 pub(super) fn refuse_policy(policy: &Policy) -> Result<(), Problem> {
     policy.privacy()?;
     if policy.people_entry().is_some() || policy.separated().is_some() {
-        let text = "whose the rows of a release are is not in it: nobody can tell which of them belong to the people \
-                    of the new rows";
-        let hint = "publish all rows anew, or bring one row for each person and write person = \"row\" in [data]";
+        let text = "the release does not say whose its rows are, so nobody can tell which of them belong to the \
+                    people of the new rows";
+        let hint = "publish all rows again, or bring one row for each person and write person = \"row\" in [data]";
         return Err(Problem::new(ProblemCode::PersonRefused, text, hint));
     }
     if policy.release.fragmented {
@@ -113,7 +113,7 @@ pub(super) fn refuse_policy(policy: &Policy) -> Result<(), Problem> {
     };
     let unsaid = matches!(policy.data.people, DeclaredPeople::Unsaid);
     if unsaid && history.is_none() && policy.with_role(Role::Identifier).next().is_some() {
-        let text = "nothing says whether somebody of the new rows is in the release already";
+        let text = "nothing says whether people of the new rows are in the release already";
         let hint = "write person = \"row\" in [data] if each row is another person, or keep a history; see MG0419";
         return Err(Problem::new(ProblemCode::MayBeInBoth, text, hint));
     }
@@ -130,8 +130,8 @@ fn refuse_form(name: &str, manifest: &PublicManifest) -> Result<(), Problem> {
         )));
     }
     if manifest.people.is_some() {
-        let text = format!("{name} counts people, and whose its rows are is not in it");
-        let hint = "publish all rows anew";
+        let text = format!("{name} counts people, and does not say whose its rows are");
+        let hint = "publish all rows again";
         return Err(Problem::new(ProblemCode::PersonRefused, text, hint));
     }
     Ok(())
@@ -153,7 +153,7 @@ fn check_policy(name: &str, manifest: &PublicManifest, policy: &Policy) -> Resul
     if declared != published {
         let of = |columns: &[(&str, _)]| names(columns.iter().map(|(name, _)| *name));
         let text = format!(
-            "the policy publishes other columns, or in other roles or another order, than {name}: {} against {}",
+            "the policy publishes different columns than {name}, or in different roles or order: {} against {}",
             of(&declared),
             of(&published)
         );
@@ -166,12 +166,12 @@ fn check_policy(name: &str, manifest: &PublicManifest, policy: &Policy) -> Resul
     }
     if promises != manifest.promises {
         return Err(other_policy(&format!(
-            "the policy does not promise what {name} promises"
+            "the policy and {name} promise different things"
         )));
     }
     if policy.data.missing.texts().first() != manifest.missing.as_ref() {
         return Err(other_policy(&format!(
-            "the policy writes missing values otherwise than {name}"
+            "the policy and {name} write missing values differently"
         )));
     }
     Ok(())
@@ -191,7 +191,7 @@ pub(super) fn check_new_rows(earlier: &Earlier<'_>, table: &Table) -> Result<(),
             .map(|source| source.describe());
         if hierarchy != declared.hierarchy {
             let text = format!(
-                "column {:?} has another hierarchy in the policy than in {}",
+                "column {:?} has a different hierarchy in the policy than in {}",
                 declared.name, earlier.name
             );
             return Err(other_policy(&failure::printable(&text)));
@@ -258,12 +258,12 @@ pub(super) fn insiders(
             earlier.name
         );
         let hint = format!(
-            "publish all rows anew, or write m = {before} in [privacy] if that is what was agreed"
+            "publish all rows again, or write m = {before} in [privacy] if that is what was agreed"
         );
         return Err(Problem::new(ProblemCode::CannotApply, text, hint));
     }
     Err(other_policy(&format!(
-        "the policy withstands others than {} does (m, semantics or site_diversity)",
+        "the policy and {} differ in m, semantics or site_diversity",
         earlier.name
     )))
 }
@@ -273,12 +273,13 @@ fn cannot(text: &str) -> Problem {
 }
 
 fn other_policy(text: &str) -> Problem {
-    let hint = "name the policy that the release was made by; to promise something else, publish all rows anew";
+    let hint = "name the policy that the release was made by; to promise something else, publish all rows again";
     Problem::new(ProblemCode::CannotApply, text, hint)
 }
 
 fn no_private_part(name: &str) -> Problem {
     let text = format!("{name}: there is no audit here, which says who contributed what");
-    let hint = "give the folder of the release with its private part, not only what was handed out";
+    let hint =
+        "name the release folder with its private part, not only the part that was handed out";
     Problem::new(ProblemCode::NoPrivatePart, text, hint)
 }

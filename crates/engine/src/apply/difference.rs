@@ -84,13 +84,14 @@ impl Difference {
             1 => ", and a provider takes out its own rows besides".to_owned(),
             m => format!(", and {m} providers take out their own rows besides"),
         };
-        let whoever = format!("whoever has both releases subtracts one from the other{besides}");
+        let whoever =
+            format!("a reader who has both releases subtracts one from the other{besides}");
         let text = format!(
             "{whoever}: a single value of {column:?} is left for {exposed} of {}",
             counted(self.new_rows, "new row")
         );
-        let hint = "let those who come alone wait for others in their group; if the earlier release was never handed \
-                    out, say so (--never-handed-out); see MG0308";
+        let hint = "let those who join a group alone wait for others; if the earlier release was never handed out, \
+                    say so with --never-handed-out; see MG0308";
         Err(Problem::new(
             ProblemCode::Exposed,
             failure::printable(&text),

@@ -109,7 +109,7 @@ impl Placed {
 
     fn refusal(&self, without_place: u64, rows: usize) -> Problem {
         let mut text = format!(
-            "no group of the release has a place for {without_place} of {}",
+            "no group of the release covers {without_place} of {}",
             counted(rows, "new row")
         );
         if !self.columns.is_empty() {
@@ -119,7 +119,7 @@ impl Placed {
                 self.columns.join(", ")
             );
         }
-        let hint = "publish all rows anew, or leave such rows out with max_suppressed in [method]; see MG0312";
+        let hint = "publish all rows again, or leave such rows out with max_suppressed in [method]; see MG0312";
         Problem::new(
             ProblemCode::NotCovered,
             crate::failure::printable(&text),

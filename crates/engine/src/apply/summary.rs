@@ -99,7 +99,7 @@ impl<'a> ApplySummary<'a> {
             return "not looked at: it was never handed out".to_owned();
         };
         let mut text = format!(
-            "whoever has both sees at least {} by themselves in a group",
+            "a reader of both sees at least {} by themselves in a group",
             counted(difference.fewest_rows, "new row")
         );
         if let Some(values) = difference.fewest_values {

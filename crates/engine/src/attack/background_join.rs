@@ -249,15 +249,15 @@ pub(super) fn not_played(error: &Error) -> Problem {
         ),
         Error::Ambiguous { .. } => (
             ProblemCode::GroupsUnknown,
-            "play the attack where the private part of the release is",
+            "run the attack where the private part of the release is",
         ),
         Error::WhoseRows { of: "release" } => (
             ProblemCode::GroupsUnknown,
-            "play the attack where the private part of the release is, or with a table that keeps the column of `person`",
+            "run the attack where the private part of the release is, or with a table that keeps the column of `person`",
         ),
         Error::WhoseRows { .. } => (
             ProblemCode::NotComparable,
-            "say in the policy whose each row is: `person` in [data]",
+            "name the column that tells people apart: `person` in [data]",
         ),
         Error::RowsApart => (
             ProblemCode::PersonRefused,
@@ -271,9 +271,10 @@ pub(super) fn not_played(error: &Error) -> Problem {
             ProblemCode::NothingToJoin,
             "leave a sensitive column out of --knows",
         ),
-        Error::NotSensitive { .. } | Error::NotQuasiIdentifier { .. } => {
-            (ProblemCode::Usage, "name columns as the policy does")
-        }
+        Error::NotSensitive { .. } | Error::NotQuasiIdentifier { .. } => (
+            ProblemCode::Usage,
+            "use the names of the columns in the policy",
+        ),
     };
     Problem::new(code, error.to_string(), hint)
 }
@@ -321,7 +322,7 @@ impl BackgroundJoinOutcome {
     pub fn problem(&self) -> Option<Problem> {
         let worst = self.found.worst(self.form)?;
         let text = format!(
-            "{}: who knows {} learns the {} of {} people for certain, and would not without",
+            "{}: who knows {} learns the {} of {} people for certain, and could not otherwise",
             self.subject,
             self.names(&worst.known),
             self.name(worst.target),

@@ -81,7 +81,7 @@ pub fn insider(request: &InsiderRequest<'_>, run: &Run) -> Result<InsiderOutcome
         (AttackSubject::Table(file), Some(policy)) => Target::of_table(policy, file)?,
         (AttackSubject::Release(folder), _) => Target::of_release(folder)?,
         (AttackSubject::Table(_), None) => {
-            let hint = "give a release, or --table and --policy";
+            let hint = "name a release folder, or use --table and --policy";
             return Err(Problem::new(ProblemCode::Usage, "nothing to attack", hint));
         }
     };
@@ -98,7 +98,7 @@ pub fn insider(request: &InsiderRequest<'_>, run: &Run) -> Result<InsiderOutcome
         play(&target.published, &target.promises, options).map_err(|e| failure::privacy(&e))?;
     run.check()?;
     let beside = if target.published.people().is_some() {
-        run.step("playing coalitions that know otherwise");
+        run.step("trying coalitions that know differently");
         let options = InsiderOptions {
             knows: other_than(target.insiders.knows),
             name_up_to: 0,
@@ -172,7 +172,7 @@ impl Target {
             let text = format!(
                 "{name}: there is no private part, so nothing says who contributed which row"
             );
-            let hint = "play insiders where the whole release is; `mingle verify` checks outsiders with public/ alone";
+            let hint = "run this where the whole release is; with public/ alone, `mingle verify` checks outsiders";
             return Err(Problem::new(ProblemCode::ContributorsUnknown, text, hint));
         }
         refuse_damaged(Some(&name), &release.check().problems, PUBLISH_AGAIN)?;
@@ -353,7 +353,7 @@ impl InsiderOutcome {
                     "{subject}: not all coalitions of at most {} could be decided",
                     counted(m, "provider")
                 ),
-                "undecided counts as not satisfied; play up to m, or use other constraints",
+                "undecided counts as not satisfied; use --up-to m, or other constraints",
             ),
         };
         Some(Problem::new(code, text, hint))

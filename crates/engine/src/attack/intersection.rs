@@ -138,7 +138,7 @@ pub fn intersection(
         show_values: request.show_values,
     };
     for column in &columns {
-        run.step("laying releases side by side");
+        run.step("comparing releases");
         let overlay = lay(&releases, &population, column, request.without)?;
         run.step("intersecting");
         let readers = readers(request.choice, &population, column)?;
@@ -182,8 +182,8 @@ pub fn intersection(
 
 fn open(request: &IntersectionRequest<'_>, run: &Run) -> Result<Vec<Given>, Problem> {
     if request.releases.len() < 2 {
-        let text = "one release alone cannot be intersected with anything";
-        let hint = "give at least two; `mingle verify` checks one by itself";
+        let text = "the attack needs at least two releases";
+        let hint = "name another one; `mingle verify` checks a single release";
         return Err(Problem::new(ProblemCode::Usage, text, hint));
     }
     run.step("reading releases");
@@ -262,7 +262,7 @@ fn check_without(without: &[String], releases: &[Given]) -> Result<(), Problem> 
     };
     let hint = match closest(wrong, known.iter().copied()) {
         Some(name) => format!("did you mean {name:?}?"),
-        None => "name columns as the releases do".to_owned(),
+        None => "use the names of the columns in the releases".to_owned(),
     };
     Err(Problem::new(
         ProblemCode::Usage,
@@ -284,7 +284,7 @@ fn warnings(releases: &[Given], population: &Population, without: &[String]) -> 
                 first.name(),
                 release.name()
             );
-            let hint = "it says nothing new beside itself; give the other release";
+            let hint = "name two different releases";
             found.push(Problem::new(ProblemCode::ReleaseTwice, text, hint));
         }
         for column in release.covers_nobody(population, without) {
@@ -292,7 +292,7 @@ fn warnings(releases: &[Given], population: &Population, without: &[String]) -> 
                 "{}: no label of column {column:?} covers anybody in the population",
                 release.name()
             );
-            let hint = "is it coded as in the population? declare its kind and hierarchy as the release has them";
+            let hint = "check that it is coded as in the population: declare its kind and its hierarchy as in the release";
             found.push(Problem::new(ProblemCode::CoversNobody, text, hint));
         }
     }
@@ -315,7 +315,7 @@ fn readers(
             return Err(Problem::new(
                 ProblemCode::Usage,
                 text,
-                "give people with their value, or choose another reader",
+                "add the column to the table of people, or choose another reader",
             ));
         }
         Some(reader) => vec![reader],
@@ -434,17 +434,17 @@ impl IntersectionOutcome {
             Some(min) if play.perfect() <= self.limits.most_perfect(play.people) => {
                 let below = play.at_most(u32::try_from(min).unwrap_or(u32::MAX).saturating_sub(1));
                 format!(
-                    "fewer than {min} values of {name} are left of {below} of {} people",
+                    "fewer than {min} values of {name} remain for {below} of {} people",
                     play.people
                 )
             }
             _ => format!(
-                "a single value of {name} is left of {} of {} people",
+                "only one value of {name} remains for {} of {} people",
                 play.perfect(),
                 play.people
             ),
         };
-        let hint = "do not hand out the next release as it is: [composition] in its policy publishes against the others";
+        let hint = "do not hand out the next release as it is; name the others under [composition] in its policy";
         let text = format!("the releases together: {text}");
         Some(Problem::new(ProblemCode::AttackSucceeds, text, hint))
     }

@@ -114,13 +114,13 @@ pub fn minimality(
     })
 }
 
-/// Refuses what is no probability.
+/// Refuses what is not a probability.
 pub fn check_confidence(confidence: f64) -> Result<(), Problem> {
     if confidence > 0.0 && confidence <= 1.0 {
         return Ok(());
     }
-    let text = format!("--confidence {confidence} is no probability");
-    let hint = "give a number above 0 and at most 1, such as 0.9";
+    let text = format!("--confidence {confidence} is not a probability");
+    let hint = "use a number above 0 and at most 1, such as 0.9";
     Err(Problem::new(ProblemCode::Usage, text, hint))
 }
 
@@ -190,7 +190,7 @@ fn of_release(folder: &Path) -> Result<Target, Problem> {
                     "{}: a fragmented release without its private part",
                     folder.display()
                 );
-                let hint = "play the attack where the private part of the release is";
+                let hint = "run the attack where the private part of the release is";
                 Problem::new(ProblemCode::GroupsUnknown, text, hint)
             })?;
             PlayedGroups::Open(Box::new(audited))
@@ -319,7 +319,7 @@ impl MinimalityOutcome {
     pub fn problem(&self) -> Option<Problem> {
         let (_, target) = self.found.worst()?;
         let text = format!(
-            "{}: a reader who knows the method is {:.0} % sure of the {} of {} people, whom their group's frequency hides",
+            "{}: a reader who knows the method is {:.0} % sure of the {} of {} people, although the frequencies in their groups hide it",
             self.subject,
             100.0 * self.found.confidence,
             self.name(target.column),

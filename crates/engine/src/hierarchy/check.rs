@@ -86,7 +86,8 @@ pub fn problem_of(answer: &HierarchyCheckAnswer) -> Option<Problem> {
         answer.columns.len(),
         plural(answer.columns.len(), "hierarchy", "hierarchies")
     );
-    let hint = "see `mingle explain MG0532`; values are counted and never shown";
+    let hint =
+        "correct them at the places above; `mingle explain MG0532` says what each finding means";
     Some(Problem::new(ProblemCode::HierarchyFindings, text, hint))
 }
 

@@ -48,7 +48,7 @@ fn identified(
         let identifier = canonical(text);
         if identifier.is_empty() || policy.data.missing.contains(text) {
             let text = format!("column {column:?} has no value in {}", place(row));
-            let hint = "a history tells people apart by it: give every row an identifier, or take the row out";
+            let hint = "a history tells people apart by it: add the identifier, or remove the row";
             return Err(Problem::new(ProblemCode::IdentifierUnusable, text, hint));
         }
         let person = key.person(&identifier);
@@ -60,7 +60,7 @@ fn identified(
             return Err(Problem::new(
                 ProblemCode::IdentifierUnusable,
                 text,
-                "merge the rows of a person first, or say whose they are: `person` in [data]",
+                "merge the rows of a person first, or name the person column: `person` in [data]",
             ));
         }
         rows.insert(person, row);

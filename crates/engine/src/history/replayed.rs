@@ -35,7 +35,7 @@ pub fn replay_lines(column: &str, found: &VersionReplay) -> Vec<String> {
     let (people, together) = (found.people, &found.together);
     let mut lines = vec![
         format!(
-            "{column}: a single value is left for {} of {people} people",
+            "{column}: only one value remains for {} of {people} people",
             together.perfect
         ),
         inference_line("intersection", &found.intersection),

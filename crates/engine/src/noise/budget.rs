@@ -51,7 +51,7 @@ fn accounting(budget: &NewBudget<'_>) -> Result<Accounting, Problem> {
     ] {
         if amount.is_some_and(Amount::is_zero) {
             let text = format!("{flag} must be above 0");
-            let hint = "a budget of nothing pays for nothing";
+            let hint = "use a number above 0, such as 1";
             return Err(Problem::new(ProblemCode::Usage, text, hint));
         }
     }

@@ -99,7 +99,7 @@ fn add_once(releases: &mut Vec<ReleasePart>, part: ReleasePart) -> Option<Proble
             return Some(Problem::new(
                 ProblemCode::SameRelease,
                 text,
-                "name each release once",
+                "list each release once",
             ));
         }
     }
@@ -221,7 +221,7 @@ impl Together {
             "no bound: not differentially private: {}",
             without_promise.join(", ")
         );
-        let hint = "`mingle attack intersection` plays a reader who has all of them";
+        let hint = "`mingle attack intersection` simulates a reader who has all of them";
         Some(Problem::new(ProblemCode::NoCommonBound, text, hint))
     }
 

@@ -128,7 +128,7 @@ impl<'a> NoiseTerms<'a> {
             ProblemCode::ReleaseInDoubt => (
                 "the release may have been published",
                 format!(
-                    "`mingle verify` says whether it is whole; running the command again spends again from {ledger}"
+                    "`mingle verify` says whether it is complete; running the command again spends again from {ledger}"
                 ),
             ),
             _ => (

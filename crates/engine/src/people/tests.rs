@@ -151,6 +151,138 @@ fn missing_identifiers_and_one_for_all_are_refused() {
     assert_eq!(code, ProblemCode::EverybodyIsOne);
 }
 
+/// From the definition: the rows that have her one value are exactly hers, and she has several.
+fn linked_by_definition(rows: &[[usize; 2]]) -> (u64, u64) {
+    let (mut linked, mut several) = (0, 0);
+    for person in 0..6 {
+        let hers: Vec<usize> = (0..rows.len()).filter(|&r| rows[r][0] == person).collect();
+        if hers.len() < 2 {
+            continue;
+        }
+        several += 1;
+        for value in 1..5 {
+            let with: Vec<usize> = (0..rows.len()).filter(|&r| rows[r][1] == value).collect();
+            linked += u64::from(with == hers);
+        }
+    }
+    (linked, several)
+}
+
+#[test]
+fn columns_that_link_rows_are_warned_of_as_the_definition_says() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let policy = "[data]\nperson = \"id\"\n[columns.id]\nrole = \"identifier\"\n[columns.ward]\n\
+                  role = \"insensitive\"\nkind = \"category\"\n[privacy]\nk = 2\n";
+    std::io::Write::write_all(&mut file.as_file(), policy.as_bytes()).unwrap();
+    let policy = Policy::read(file.path()).unwrap_or_else(|e| panic!("{e}"));
+    let (mut seed, mut found, mut silent) = (18u64, 0, 0);
+    for _ in 0..300 {
+        let mut draw = |below: u64| {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            ((seed >> 33) % below) as usize
+        };
+        let mut rows: Vec<[usize; 2]> = Vec::new();
+        // a home ward for most, so that some are linked
+        for _ in 0..4 + draw(8) {
+            let person = draw(6);
+            let ward = if draw(3) > 0 { person % 5 } else { draw(5) };
+            rows.push([person, ward]);
+        }
+        let (ids, wards): (Vec<String>, Vec<String>) = rows
+            .iter()
+            .map(|&[person, ward]| {
+                // the ward 0 is a missing value, which links nobody
+                let ward = if ward == 0 {
+                    String::new()
+                } else {
+                    format!("w{ward}")
+                };
+                (format!("p{person}"), ward)
+            })
+            .unzip();
+        if ids.iter().all(|id| *id == ids[0]) {
+            continue;
+        }
+        let table = TextTable::new("m", [("id", ids), ("ward", wards)])
+            .ok()
+            .unwrap();
+        let warnings = match plan(&policy, Inputs::table(table), &Run::default()) {
+            Ok(plan) => plan.warnings().to_vec(),
+            Err(failed) => failed.warnings,
+        };
+        let said = warnings
+            .iter()
+            .find(|warning| warning.code() == ProblemCode::RowsLinked)
+            .map(Problem::text);
+        let (linked, several) = linked_by_definition(&rows);
+        if linked == 0 {
+            assert_eq!(said, None, "{rows:?}");
+            silent += 1;
+            continue;
+        }
+        let expected = format!("links the rows of {linked} of {several} people who have several");
+        assert!(
+            said.is_some_and(|text| text.ends_with(&expected)),
+            "{rows:?} {said:?} {expected}"
+        );
+        found += 1;
+    }
+    assert!(found > 50 && silent > 50, "{found} {silent}");
+}
+
+#[test]
+fn weights_that_are_too_wide_are_a_limit_and_no_failure() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let text = "[data]\nperson = \"id\"\n[columns.id]\nrole = \"identifier\"\n[columns.ill]\nrole = \"sensitive\"\n\
+                [privacy]\nk = 2\nt = { max = 0.9, distance = \"equal\" }\n";
+    std::io::Write::write_all(&mut file.as_file(), text.as_bytes()).unwrap();
+    let policy = Policy::read(file.path()).unwrap_or_else(|e| panic!("{e}"));
+    // up to so many people, who have 1, 2, 3, … different values
+    for (people, expected) in [(6, None), (50, Some(ProblemCode::Undecided))] {
+        let (mut ids, mut ills) = (Vec::new(), Vec::new());
+        for person in 0..people {
+            for ill in 0..=person {
+                ids.push(format!("p{person}"));
+                ills.push(format!("d{ill}"));
+            }
+        }
+        let table = TextTable::new("m", [("id", ids), ("ill", ills)])
+            .ok()
+            .unwrap();
+        let failed = plan(&policy, Inputs::table(table), &Run::default()).err();
+        assert_eq!(
+            failed.map(|failed| failed.problem.code()),
+            expected,
+            "{people}"
+        );
+    }
+}
+
+#[test]
+fn words_for_nobody_are_warned_of() {
+    let rows = [
+        ("a", "f", "1950"),
+        ("unknown", "m", "1960"),
+        ("Unknown", "f", "1970"),
+        ("a", "f", "1950"),
+    ];
+    let policy = policy("person = \"id\"");
+    let warnings = match plan(&policy, inputs(&rows), &Run::default()) {
+        Ok(plan) => plan.warnings().to_vec(),
+        Err(failed) => failed.warnings,
+    };
+    let said = warnings
+        .iter()
+        .find(|warning| warning.code() == ProblemCode::WordForNobody)
+        .map(Problem::text);
+    assert_eq!(
+        said,
+        Some(
+            "column \"id\": 2 of 4 rows have a word that stands for nobody, such as unknown, in place of an identifier"
+        )
+    );
+}
+
 #[test]
 fn what_does_not_change_is_known_by_its_name() {
     for name in [

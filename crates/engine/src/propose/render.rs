@@ -59,8 +59,8 @@ pub fn policy(
         columns => say(
             &mut out,
             &format!(
-                "{} left out for you to decide about: look for DECIDE, and give another role to what \
-                 is worth it.",
+                "{} left out for you to decide about: look for DECIDE, and give another role to the \
+                 columns you need.",
                 counted(columns, "column")
             ),
         ),
@@ -173,9 +173,9 @@ fn write_people(
         say(
             out,
             &format!(
-                "{} changes within {:.0} % of the people; covering it costs an NCP of {:.3} by itself.",
+                "{} changes within {} of the people; covering it costs an NCP of {:.3} by itself.",
                 change.column,
-                100.0 * change.people as f64 / people.people as f64,
+                change.percent_of(people.people),
                 change.ncp
             ),
         );
@@ -368,7 +368,7 @@ fn write_noise(out: &mut String, proposal: &Proposal, profiles: &[Profile], data
     comment(
         out,
         "release = \"synthetic\"",
-        "made-up records; or \"marginals\", \"histogram\": tables of counts",
+        "synthetic records; or \"marginals\", \"histogram\": tables of counts",
     );
     comment(
         out,
@@ -404,7 +404,7 @@ fn write_noise(out: &mut String, proposal: &Proposal, profiles: &[Profile], data
             out.push_str("# records_per_person = 1\n");
         }
         None => out
-            .push_str("# records_per_person = 1      # nobody is told apart: more is your word\n"),
+            .push_str("# records_per_person = 1      # nothing tells people apart: more is your own statement\n"),
     }
 }
 

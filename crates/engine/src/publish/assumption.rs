@@ -46,12 +46,14 @@ fn told_apart(policy: &Policy, guaranteed: Option<u64>) -> String {
 /// What a provider knows, after what tells people apart.
 fn known(policy: &Policy) -> &'static str {
     if policy.people_entry().is_none() {
-        return ", and a provider knows no rows but its own";
+        return ", and a provider knows only its own rows";
     }
     match policy.privacy().map(|privacy| privacy.knows) {
         Ok(Knows::Rows) => {
-            "; a provider knows no rows but its own, and a person only if it has all her rows"
+            "; a provider knows only its own rows, and a person only if it has all her rows"
         }
-        _ => "; a provider recognises all rows of a person of whom it has one, and nobody else's",
+        _ => {
+            "; a provider that has one row of a person recognises all of them, and knows nobody else's"
+        }
     }
 }

@@ -92,7 +92,7 @@ impl<'a> Beside<'a> {
         let others = composition.against.iter().map(|other| {
             if let Err(error) = other.path.metadata() {
                 let text = format!("cannot read {}: {}", other.name, failure::reason(&error));
-                let hint = "check the path, which is relative to the policy";
+                let hint = "check the path; it is relative to the policy";
                 return Err(other
                     .place
                     .problem(ProblemCode::InputUnreadable, text, hint));
@@ -110,7 +110,7 @@ impl<'a> Beside<'a> {
                         "{} is differentially private: nobody is behind its rows",
                         other.name
                     );
-                    let hint = "leave it out: what it promises holds beside any other release";
+                    let hint = "remove it: its promise holds whatever else is published";
                     Err(other.place.problem(ProblemCode::NoisyRelease, text, hint))
                 }
             }
@@ -370,8 +370,8 @@ impl<'a> Beside<'a> {
                 "no grouping that withstands was found: loosen the limits in [composition], or publish less"
             }
             (true, false) => {
-                "no grouping can mend what others have published: except_already_exposed = true leaves these people \
-                 out of account"
+                "no grouping can fix what others have published: except_already_exposed = true ignores these \
+                 people"
             }
         };
         Problem::new(ProblemCode::Exposed, text, hint)

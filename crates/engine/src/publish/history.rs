@@ -225,8 +225,7 @@ impl<'a> Past<'a> {
                 counted_people(again as u64),
                 plural(again, "is", "are")
             );
-            let hint =
-                "bring new people only; to change what is said of somebody, publish all rows anew";
+            let hint = "add new people only; to change what is published about somebody, publish all rows again";
             return Err(Problem::new(ProblemCode::IdentifierUnusable, text, hint));
         }
         for (person, group) in new.into_iter().zip(groups) {

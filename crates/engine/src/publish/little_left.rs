@@ -63,8 +63,8 @@ fn judged(name: &str, loss: &Loss, stars: f64) -> Option<Problem> {
         stars * 100.0,
         named.join(", ")
     );
-    let hint = "take out columns that nobody could know of a person or that nobody will use, declare hierarchies, or bring \
-                in more rows; see MG0540";
+    let hint = "remove columns that nobody can know about a person or that nobody will use, declare hierarchies, or add \
+                rows; see MG0540";
     Some(Problem::new(ProblemCode::LittleIsLeft, text, hint))
 }
 

@@ -17,7 +17,7 @@ use mingle_model::counted;
 use mingle_model::{Cell, Cube, Fragments, Partition, PersonRows, Published};
 use mingle_policy::{Policy, means_tell_insiders};
 use mingle_privacy::{
-    Attribute, Check, Insiders, K, Promise, Ratio, ReferenceTable, Requirement, Semantics,
+    Attribute, Check, Insiders, K, Limit, Promise, Ratio, ReferenceTable, Requirement, Semantics,
     Verified, VerifiedFragments,
 };
 use mingle_record::Problem;
@@ -109,7 +109,7 @@ fn make_asked(
     };
     let partition = sequence
         .partition(&options)
-        .map_err(|e| no_partition(policy, insiders, &e))?;
+        .map_err(|e| no_partition(policy, insiders, sequence.cube(), &e))?;
     run.check()?;
     let verify = |partition: &Partition| verify(policy, &sequence, partition);
     let (verified, partition) = match most {
@@ -237,6 +237,7 @@ fn check_feasible(
     requirement: &Requirement,
     counts: &[u64],
 ) -> Result<(), Problem> {
+    check_weights(cube, requirement, counts)?;
     if policy.method.max_suppressed > Ratio::from(0) {
         return Ok(());
     }
@@ -270,20 +271,68 @@ fn check_feasible(
             let text = format!(
                 "one person has more of all rows than {what} allows in a group: no release with everybody can exist"
             );
-            let hint = "leave out rows of whoever has so many, or say another max_share_of_rows in [privacy]; with 1 anybody \
+            let hint = "leave out some rows of that person, or set another max_share_of_rows in [privacy]; with 1 a person \
                         may have all rows of a group but those of k - 1 others";
             (text, hint.to_owned())
         }
         None => {
             let what = summary::promise_of_cube(promise, cube);
             let text = format!("the whole table as one group fails {what}: no release can exist");
-            (text, "weaken the constraint, or add rows".to_owned())
+            let hint = person_with_most_rows(cube);
+            (
+                text,
+                hint.unwrap_or_else(|| "weaken the constraint, or add rows".to_owned()),
+            )
         }
     };
     Err(Problem::new(ProblemCode::NoRelease, text, hint))
 }
 
-fn no_partition(policy: &Policy, insiders: Insiders, error: &AnonymizeError) -> Problem {
+/// Weights of people are whole numbers over a common multiple of how many values people have. Where those of the whole
+/// table are too wide, no group can be compared with it, and to say that the table fails would be wrong.
+fn check_weights(cube: &Cube, requirement: &Requirement, counts: &[u64]) -> Result<(), Problem> {
+    if cube.people().is_none() {
+        return Ok(());
+    }
+    let checks = mingle_privacy::whole_table(requirement, counts);
+    for (promise, check) in requirement.promises().iter().zip(checks) {
+        let is_too_wide = matches!(check, Check::Undecided(Limit::IntegerBits(_)));
+        if !is_too_wide || promise.rule.as_t_closeness().is_none() {
+            continue;
+        }
+        let what = summary::promise_of_cube(promise, cube);
+        let text = format!(
+            "{what} cannot be decided: people have so many different numbers of values that weights which are even for each \
+             of them need more than 64 bits"
+        );
+        let hint = "promise l or max_frequency in place of t, generalize the sensitive column before, or leave out who has \
+                    dozens of different values";
+        return Err(Problem::new(ProblemCode::Undecided, text, hint));
+    }
+    Ok(())
+}
+
+/// What to do where nothing can be published because one person has most of the rows: who knows how many she has
+/// knows what is in most of them.
+fn person_with_most_rows(cube: &Cube) -> Option<String> {
+    let kinds = cube.people()?.kinds();
+    let rows = kinds.iter().map(|alike| alike.rows()).max()?;
+    if rows <= cube.rows() / 2 {
+        return None;
+    }
+    Some(format!(
+        "one person has {rows} of {}, and the rows of others cannot hide so many: take those rows out of the table if they are \
+         nobody's, or weaken the constraint",
+        counted(cube.rows(), "row")
+    ))
+}
+
+fn no_partition(
+    policy: &Policy,
+    insiders: Insiders,
+    cube: &Cube,
+    error: &AnonymizeError,
+) -> Problem {
     match error {
         AnonymizeError::Cancelled => failure::interrupted(),
         AnonymizeError::MeansTellInsiders => means_tell_insiders(None),
@@ -322,15 +371,15 @@ fn no_partition(policy: &Policy, insiders: Insiders, error: &AnonymizeError) -> 
                 "{}: no release that withstands {against} was found",
                 policy.method.name
             );
-            Problem::new(ProblemCode::NotFound, text, against_insiders(insiders))
+            let hint = person_with_most_rows(cube);
+            let hint = hint.unwrap_or_else(|| against_insiders(insiders).to_owned());
+            Problem::new(ProblemCode::NotFound, text, hint)
         }
         _ => {
             let text = format!("{}: {error}: no release was found", policy.method.name);
-            Problem::new(
-                ProblemCode::NotFound,
-                text,
-                "weaken a constraint, or add rows",
-            )
+            let hint = person_with_most_rows(cube);
+            let hint = hint.unwrap_or_else(|| "weaken a constraint, or add rows".to_owned());
+            Problem::new(ProblemCode::NotFound, text, hint)
         }
     }
 }
@@ -338,11 +387,9 @@ fn no_partition(policy: &Policy, insiders: Insiders, error: &AnonymizeError) -> 
 /// What helps where insiders are too strong.
 fn against_insiders(insiders: Insiders) -> &'static str {
     match insiders.semantics {
-        Semantics::Victim => {
-            "lower m or k, weaken another constraint, or bring in more providers or rows"
-        }
+        Semantics::Victim => "lower m or k, weaken another constraint, or add providers or rows",
         Semantics::Strict { .. } => {
-            "lower m, k or site_diversity, use semantics = \"victim\", or bring in more providers or rows"
+            "lower m, k or site_diversity, use semantics = \"victim\", or add providers or rows"
         }
     }
 }

@@ -57,7 +57,7 @@ fn protocol_ignored(policy: &Policy) -> Option<Problem> {
 /// Limits on intersections are about outsiders.
 fn insiders_beside(policy: &Policy, insiders: Insiders) -> Option<Problem> {
     (policy.composition.is_some() && insiders.m.0 > 0).then(|| {
-        let text = "[composition] is decided for outsiders: who takes out own rows first may be left with fewer values";
+        let text = "[composition] is decided for outsiders: for a provider who removes its own rows first, fewer values may remain";
         Problem::new(
             ProblemCode::InsidersBeside,
             text,
@@ -96,7 +96,7 @@ fn unlisted(column: &Column) -> Option<Problem> {
         column.spec.name,
         column.domain.len()
     );
-    let hint = "see where with `mingle hierarchy check`, and add them or correct them";
+    let hint = "`mingle hierarchy check` says where; add or correct them";
     Some(Problem::new(ProblemCode::UnlistedCodes, text, hint))
 }
 
@@ -120,7 +120,7 @@ fn look_alike(column: &Column) -> Option<Problem> {
         column.spec.name, alike
     );
     let hint =
-        "write them alike, or say spelling = \"folded\" in the column's entry if only case differs";
+        "write them alike, or set spelling = \"folded\" in the column's entry if only case differs";
     Some(Problem::new(ProblemCode::ValuesLookAlike, text, hint))
 }
 
@@ -156,7 +156,7 @@ fn without_rows(original: &Original) -> Option<Problem> {
         Problem::new(
             ProblemCode::ProviderWithoutRows,
             text,
-            "check that the right tables are listed, or take these out",
+            "check that the right tables are listed, or remove these",
         )
     })
 }

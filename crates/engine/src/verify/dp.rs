@@ -138,7 +138,11 @@ fn guarantee(manifest: &NoisyManifest) -> DpVerifiedGuarantee {
         semantics: semantics_statement(semantics),
         against: vec![
             DpReader::Outsider,
-            DpReader::AllProvidersButOne,
+            // of a release that providers made together, some of the noise is a coalition's own
+            match manifest.protocol {
+                None => DpReader::AllProvidersButOne,
+                Some(_) => DpReader::AgreedCoalitions,
+            },
             DpReader::OtherReleases,
         ],
         proven_by_verify: false,

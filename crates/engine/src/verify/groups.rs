@@ -9,6 +9,7 @@ use mingle_privacy::{
     AttackNumber, FragmentsVerification, Insiders, Promise, Semantics, Verification, Witness,
 };
 use mingle_record::answer::{GroupsVerified, VerifyWitness};
+use mingle_record::manifest::ProtocolEntry;
 use mingle_record::schema::VerifySchema;
 use mingle_record::{ConstraintVerdict, GroupLabels, Judgement, Problem, ProblemCode};
 
@@ -22,6 +23,8 @@ pub struct GroupsOutcome {
     pub semantics: Semantics,
     /// Whether it is known who contributed each row. Otherwise only the outsider was checked.
     pub knows_providers: bool,
+    /// Of a release that n providers made together: who, and what they showed each other.
+    pub made_by: Option<ProtocolEntry>,
     /// Whether insiders should have been checked and could not be.
     lacks_providers: bool,
     /// Whether a promise about columns together should have been checked and could not be.
@@ -76,6 +79,7 @@ impl Checked<'_> {
         GroupsOutcome {
             semantics: self.stated.semantics,
             knows_providers: self.knows_providers,
+            made_by: None,
             lacks_providers: self.lacks_providers(),
             lacks_links: self.lacks_links(),
             lacks_people: self.people.is_lacking(),

@@ -231,6 +231,7 @@ fn read_selected(
             raw: &raw[slot],
             is_hashed: matches!(plan.slots[slot].keep, SlotKeep::Person(_)),
             missing: &options.missing,
+            secret: &person.secret,
         };
         let (codes, seen) = cells.number(&RowOrigins {
             sources,
@@ -330,6 +331,7 @@ fn people_of_taken_apart(
         people,
         most_rows: rows_of.iter().copied().max().unwrap_or(0),
         folded: seen.map_or(people, |seen| seen.folded),
+        of_nobody: seen.map_or(0, |seen| seen.of_nobody),
     };
     (person_of, now)
 }

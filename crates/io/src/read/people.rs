@@ -16,6 +16,26 @@ use ahash::{AHashMap, AHashSet};
 use mingle_model::{Code, Codes, Missing, RawColumn, Spelling};
 use sha2::{Digest, Sha256};
 
+/// What tables write where nobody is known. Such a word is somebody's identifier to a program, and all who have it are
+/// one person. Folded, as identifiers are.
+const NOBODY: [&str; 15] = [
+    "null",
+    "none",
+    "nil",
+    "nan",
+    "na",
+    "n/a",
+    "#n/a",
+    "unknown",
+    "unk",
+    "anonymous",
+    "unbekannt",
+    "missing",
+    "-",
+    "--",
+    ".",
+];
+
 /// Digits of a hash.
 const DIGITS: usize = 32;
 
@@ -51,6 +71,8 @@ pub struct SeenPeople {
     pub most_rows: u64,
     /// How many people there would be if case and surrounding blanks did not count.
     pub folded: u64,
+    /// How many rows have a word for nobody in place of an identifier, such as "unknown".
+    pub of_nobody: u64,
 }
 
 /// A key that is forgotten after the run. No `Debug`: it would undo the hashes.
@@ -65,13 +87,13 @@ impl PersonSecret {
     }
 
     /// What is kept of an identifier: the digits of its hash, and those of its folded form where
-    /// that is another text. Nothing for one that is blank.
-    pub(super) fn digits(&self, text: &str, into: &mut Vec<u8>) {
+    /// that is another text. Nothing for one that is missing.
+    pub(super) fn digits(&self, text: &str, missing: &Missing, into: &mut Vec<u8>) {
         into.clear();
         // the same to everybody who reads it: blanks at the ends, characters that nobody sees
         let canonical = Spelling::Trimmed.canonical(text);
         let text = canonical.as_ref();
-        if text.is_empty() {
+        if text.is_empty() || missing.contains(text) {
             return;
         }
         self.push_digits(text, into);
@@ -103,6 +125,7 @@ pub(super) struct PersonCells<'a> {
     pub(super) raw: &'a RawColumn,
     pub(super) is_hashed: bool,
     pub(super) missing: &'a Missing,
+    pub(super) secret: &'a PersonSecret,
 }
 
 /// Who contributed each row, and from which source it is.
@@ -134,6 +157,7 @@ impl PersonCells<'_> {
             people: rows_of.len() as u64,
             most_rows: rows_of.iter().copied().max().unwrap_or(0),
             folded: folded as u64,
+            of_nobody: self.rows_of_nobody(),
         };
         if self.raw.values.len() == 1 && seen.people < seen.rows {
             return Err(Error::EverybodyIsOne {
@@ -142,6 +166,29 @@ impl PersonCells<'_> {
             });
         }
         Ok((person_of, seen))
+    }
+
+    /// How many rows have a word for nobody.
+    fn rows_of_nobody(&self) -> u64 {
+        let mut words: AHashSet<String> = AHashSet::new();
+        for word in NOBODY {
+            if self.is_hashed {
+                let mut digits = Vec::new();
+                self.secret.push_digits(word, &mut digits);
+                words.insert(String::from_utf8(digits).expect("digits are text"));
+            } else {
+                words.insert(word.to_owned());
+            }
+        }
+        let mut is_nobody = Vec::with_capacity(self.raw.values.len());
+        for value in &self.raw.values {
+            is_nobody.push(words.contains(&self.folded(&value.text)));
+        }
+        if !is_nobody.contains(&true) {
+            return 0;
+        }
+        let rows = self.raw.ids.iter().filter(|&id| is_nobody[id as usize]);
+        rows.count() as u64
     }
 
     /// An identifier is one person: identifiers are numbered already.
@@ -184,8 +231,9 @@ impl PersonCells<'_> {
     fn refuse_nobody(&self, origins: &RowOrigins<'_>) -> Result<(), Error> {
         let mut is_nobody = Vec::with_capacity(self.raw.values.len());
         for value in &self.raw.values {
-            let is_missing = !self.is_hashed && self.missing.contains(&value.text);
-            is_nobody.push(is_missing || value.text.trim().is_empty());
+            let text = Spelling::Trimmed.canonical(&value.text);
+            let is_missing = !self.is_hashed && self.missing.contains(&text);
+            is_nobody.push(is_missing || text.is_empty());
         }
         if !is_nobody.contains(&true) {
             return Ok(());

@@ -66,6 +66,7 @@ fn an_identifier_is_one_person_in_all_files_and_formats() {
         people: 3,
         most_rows: 2,
         folded: 3,
+        of_nobody: 0,
     };
     assert_eq!(seen, expected);
     let (people, seen) = people_of(&files, true).ok().unwrap();
@@ -100,6 +101,22 @@ fn a_missing_identifier_is_refused_with_its_file_and_number() {
     let both = files.with("who,a\n,1\n", Some("R"));
     let text = people_of(&both, false).err().unwrap().to_string();
     assert!(text.ends_with("4 of 7 rows in 2 files"), "{text}");
+}
+
+#[test]
+fn what_is_missing_is_missing_whatever_nobody_sees_of_it() {
+    let files = Files::new().with("who,a\nann,1\n ? ,1\n?\u{200b},2\n\u{a0},2\n", Some("P"));
+    let text = people_of(&files, false).err().unwrap().to_string();
+    assert!(text.contains("3 rows do not say whose they are, of 4 in all"), "{text}");
+}
+
+#[test]
+fn words_for_nobody_are_counted() {
+    let files = Files::new()
+        .with("who,a\nann,1\nNULL,1\nnull,2\n", Some("P"))
+        .with("who,a\nUnknown ,1\nnullmann,1\n0,1\n", Some("Q"));
+    let (_, seen) = people_of(&files, false).ok().unwrap();
+    assert_eq!(seen.of_nobody, 3);
 }
 
 #[test]

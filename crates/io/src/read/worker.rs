@@ -451,7 +451,7 @@ impl<'a> Worker<'a> {
         if self.is_missing(cell) {
             self.digits.clear();
         } else {
-            secret.digits(text, &mut self.digits);
+            secret.digits(text, &self.missing, &mut self.digits);
         }
         let id = self.dictionaries[slot].intern(&self.digits, place);
         Ok(id.expect("digits are valid UTF-8"))

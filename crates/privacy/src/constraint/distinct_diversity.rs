@@ -20,7 +20,7 @@ use crate::catalogue::{
 };
 use crate::combinations::Combinations;
 use crate::error::Error;
-use crate::people::{Crowd, conjunction, counting_reader, hitting};
+use crate::people::{Crowd, PeopleGlance, conjunction, counting_reader, hitting};
 use crate::rule::{L, ParameterValue, Rule};
 use crate::shares::Shares;
 use hide::{Hidden, hide};
@@ -238,6 +238,18 @@ impl Constraint for DistinctDiversity {
         conjunction(&[&|| hitting(group, self.l, most), &|| {
             counting_reader(group, self.l, most)
         }])
+    }
+
+    fn glance(&self, group: &PeopleGlance<'_>) -> Option<bool> {
+        // the counting reader, as in `people::counting`
+        let named = usize::try_from(self.l.saturating_sub(1)).unwrap_or(usize::MAX);
+        let outside = group.rows - group.rows_of_commonest(named);
+        if group.most_rows > outside {
+            return Some(false);
+        }
+        let holds = group.most_rows <= outside.saturating_sub(group.rows_taken)
+            && group.many_have_only_one_value(self.l);
+        holds.then_some(true)
     }
 
     fn people_closed_under_union(&self) -> bool {

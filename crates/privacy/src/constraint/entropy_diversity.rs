@@ -26,7 +26,7 @@ use crate::catalogue::{
 use crate::combinations::Combinations;
 use crate::error::Error;
 use crate::insiders::Knows;
-use crate::people::{Crowd, Weights, conjunction, hitting};
+use crate::people::{Crowd, PeopleGlance, Weights, conjunction, counts, hitting};
 use crate::ratio::{Ratio, gcd};
 use crate::rule::{ParameterValue, Rule};
 use crate::shares::Shares;
@@ -274,6 +274,22 @@ impl Constraint for EntropyDiversity {
             },
             &|| people::breach(self, group, &Weights::rows(group), most),
         ])
+    }
+
+    fn glance(&self, group: &PeopleGlance<'_>) -> Option<bool> {
+        let weights = group.weights()?;
+        match self.check(counts(&weights)) {
+            Check::Fails => Some(false),
+            // what the rows show holds already where a glance is asked for
+            Check::Holds if group.most == 0 => group
+                .many_have_only_one_value(self.l.numerator().div_ceil(self.l.denominator()))
+                .then_some(true),
+            Check::Holds | Check::Undecided(_) => None,
+        }
+    }
+
+    fn weighs_people(&self) -> bool {
+        true
     }
 
     /// The effective number of values over l: exp(H) / l.

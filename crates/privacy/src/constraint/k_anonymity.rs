@@ -11,7 +11,7 @@ use crate::catalogue::{
 };
 use crate::combinations::Combinations;
 use crate::error::Error;
-use crate::people::{Crowd, Form, worst};
+use crate::people::{Crowd, Form, PeopleGlance, worst};
 use crate::rule::{K, ParameterValue, Rule};
 use crate::shares::Shares;
 
@@ -174,6 +174,14 @@ impl Constraint for KAnonymity {
         worst(group, &form, most).map_or_else(Attack::Undecided, |breach| {
             breach.map_or(Attack::Withstood, Attack::Breach)
         })
+    }
+
+    fn glance(&self, group: &PeopleGlance<'_>) -> Option<bool> {
+        if group.count.saturating_sub(group.people_taken) >= self.k {
+            return Some(true);
+        }
+        // where nobody is shared, a coalition takes out that many
+        (!group.shared).then_some(false)
     }
 
     fn people_monotone(&self) -> bool {

@@ -20,7 +20,7 @@ use crate::catalogue::{
 use crate::combinations::Combinations;
 use crate::error::Error;
 use crate::insiders::Knows;
-use crate::people::{Crowd, CrowdMember, Form, conjunction, in_range, worst};
+use crate::people::{Crowd, CrowdMember, Form, PeopleGlance, conjunction, in_range, worst};
 use crate::ratio::Ratio;
 use crate::rule::{ParameterValue, Rule};
 use crate::shares::Shares;
@@ -296,6 +296,25 @@ impl Constraint for MaxFrequency {
         conjunction(&[&|| self.share_of_people(group, most), &|| {
             self.share_of_rows(group, most)
         }])
+    }
+
+    fn glance(&self, group: &PeopleGlance<'_>) -> Option<bool> {
+        let within = |some: u64, all: u64| {
+            u128::from(some) * u128::from(self.max.denominator())
+                <= u128::from(all) * u128::from(self.max.numerator())
+        };
+        let people = group.people_of_one_value()?;
+        let rows = group.rows_of_one_value()?;
+        if !within(people, group.count) || !within(rows, group.rows) {
+            return Some(false);
+        }
+        let holds = within(people, group.count.saturating_sub(group.people_taken))
+            && within(rows, group.rows.saturating_sub(group.rows_taken));
+        holds.then_some(true)
+    }
+
+    fn weighs_people(&self) -> bool {
+        true
     }
 
     /// The largest share over that of the most frequent value.

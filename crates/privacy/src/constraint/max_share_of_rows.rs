@@ -18,7 +18,7 @@ use crate::constraint::Limit;
 use crate::error::Error;
 use crate::insiders::Knows;
 use crate::people::coalition::{Covers, Removal};
-use crate::people::{Crowd, in_range};
+use crate::people::{Crowd, PeopleGlance, in_range};
 use crate::ratio::Ratio;
 use crate::rule::{ParameterValue, Rule};
 use crate::shares::Shares;
@@ -240,6 +240,17 @@ impl Constraint for MaxShareOfRows {
             Err(limit) => Attack::Undecided(limit),
             Ok(found) => found.unwrap_or(Attack::Withstood),
         }
+    }
+
+    fn glance(&self, group: &PeopleGlance<'_>) -> Option<bool> {
+        let within = |rows: u64| {
+            u128::from(group.most_rows) * u128::from(self.max.denominator())
+                <= u128::from(rows) * u128::from(self.max.numerator())
+        };
+        if !within(group.rows) {
+            return Some(false);
+        }
+        within(group.rows.saturating_sub(group.rows_taken)).then_some(true)
     }
 
     fn people_closed_under_union(&self) -> bool {

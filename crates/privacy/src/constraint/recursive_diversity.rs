@@ -19,7 +19,7 @@ use crate::combinations::Combinations;
 use crate::constraint::Limit;
 use crate::error::Error;
 use crate::insiders::Knows;
-use crate::people::{Crowd, Weights, conjunction, hitting};
+use crate::people::{Crowd, PeopleGlance, Weights, conjunction, counts, hitting};
 use crate::ratio::Ratio;
 use crate::rule::{L, ParameterValue, Rule};
 use crate::shares::Shares;
@@ -212,6 +212,22 @@ impl Constraint for RecursiveDiversity {
             },
             &|| people::breach(self, group, &Weights::rows(group), most),
         ])
+    }
+
+    fn glance(&self, group: &PeopleGlance<'_>) -> Option<bool> {
+        let weights = group.weights()?;
+        match self.check(counts(&weights)) {
+            Check::Fails => Some(false),
+            // what the rows show holds already where a glance is asked for
+            Check::Holds if group.most == 0 => {
+                group.many_have_only_one_value(self.l).then_some(true)
+            }
+            Check::Holds | Check::Undecided(_) => None,
+        }
+    }
+
+    fn weighs_people(&self) -> bool {
+        true
     }
 
     /// What r_1 may be over what it is: c (r_l + … + r_d) / r_1.

@@ -32,7 +32,7 @@ use crate::combinations::Combinations;
 use crate::constraint::Limit;
 use crate::error::Error;
 use crate::insiders::Knows;
-use crate::people::{Crowd, Weights, conjunction};
+use crate::people::{Crowd, PeopleGlance, Weights, conjunction, counts};
 use crate::ratio::Ratio;
 use crate::rule::{self, ParameterValue, Rule};
 use crate::shares::Shares;
@@ -271,6 +271,21 @@ impl Constraint for TCloseness {
         conjunction(&[&over_people, &|| {
             people::breach(self, group, &Weights::rows(group), most)
         }])
+    }
+
+    fn glance(&self, group: &PeopleGlance<'_>) -> Option<bool> {
+        let over_people = self.over_people.as_ref()?;
+        let weights = group.weights()?;
+        match over_people.check(counts(&weights)) {
+            Check::Fails => Some(false),
+            // what the rows show holds already where a glance is asked for
+            Check::Holds if group.most == 0 => Some(true),
+            Check::Holds | Check::Undecided(_) => None,
+        }
+    }
+
+    fn weighs_people(&self) -> bool {
+        true
     }
 
     /// (t + 0.01) / (distance + 0.01): finite even where there is no distance.

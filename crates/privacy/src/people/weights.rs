@@ -124,7 +124,7 @@ pub(crate) fn scaled_counts<'a>(
     Some(counts)
 }
 
-fn common_multiple(sizes: impl Iterator<Item = u64>) -> Option<u64> {
+pub(super) fn common_multiple(sizes: impl Iterator<Item = u64>) -> Option<u64> {
     let mut common = 1u64;
     for size in sizes.filter(|&size| size > 1) {
         if !common.is_multiple_of(size) {

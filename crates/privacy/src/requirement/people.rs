@@ -6,11 +6,11 @@ use crate::combinations::Combinations;
 use crate::constraint::{Check, Limit};
 use crate::error::Error;
 use crate::insiders::{Insiders, Knows, M};
-use crate::people::{Crowd, Persons, View};
+use crate::people::{AttributeCodes, Crowd, PeopleGlance, Persons, View};
 use crate::rule::Promise;
 use crate::shares::add_up;
 use crate::strategy::{Decision, shrunk};
-use crate::tally::Tally;
+use crate::tally::{PartOfSet, Tally};
 use mingle_model::{Kinds, PersonRows, SensitiveColumn};
 
 impl Requirement {
@@ -36,7 +36,7 @@ impl Requirement {
         }
         let combinations = Combinations::new(sensitive, &table)?.of_people(kinds);
         let mut requirement = Requirement::bind_to(promises, combinations)?;
-        requirement.persons = Some(Persons::new(kinds, rows));
+        requirement.persons = Some(Persons::new(kinds, rows, &requirement.attribute_codes()));
         Ok(requirement)
     }
 
@@ -59,7 +59,8 @@ impl Requirement {
     /// [bound again](Requirement::bind_people_again). Nothing happens where people are not counted.
     pub fn renumbered(mut self, kinds: &Kinds) -> Requirement {
         if let Some(persons) = &self.persons {
-            self.persons = Some(Persons::new(kinds, persons.rows()));
+            let rows = persons.rows();
+            self.persons = Some(Persons::new(kinds, rows, &self.attribute_codes()));
         }
         self
     }
@@ -103,8 +104,40 @@ impl Requirement {
             people.push((persons.type_of(kind), number));
         }
         add_up(&mut people);
+        self.count_people(persons, people, tally);
+    }
+
+    fn count_people(&self, persons: &Persons, people: Vec<(u32, u64)>, tally: &mut Tally) {
         self.tally_into(persons.entries(people.iter().copied()), tally);
+        for attribute in 0..self.attributes.len() {
+            let mut parts = None;
+            if self.is_weighed(attribute) {
+                let mut own: Vec<(PartOfSet, u64)> = Vec::new();
+                for &(number, people) in &people {
+                    let named = persons.named(attribute, number);
+                    for &code in named {
+                        own.push((PartOfSet::new(named.len(), code), people));
+                    }
+                }
+                add_up(&mut own);
+                parts = Some(own);
+            }
+            tally.parts.push(parts);
+        }
         tally.people = Some(people);
+    }
+
+    /// Whether some promise about an attribute asks how many people have a value among how many.
+    fn is_weighed(&self, attribute: usize) -> bool {
+        let looks_at = self.looks_at.iter().zip(&self.constraints);
+        looks_at
+            .filter(|&(&place, _)| place == Some(attribute))
+            .any(|(_, constraint)| constraint.weighs_people())
+    }
+
+    fn attribute_codes(&self) -> Vec<AttributeCodes<'_>> {
+        let codes = self.codes.iter().map(Vec::as_slice);
+        codes.zip(&self.absent).collect()
     }
 
     /// Whether nobody is in two groups.
@@ -116,8 +149,8 @@ impl Requirement {
     pub(crate) fn everyone(&self) -> Option<Tally> {
         let persons = self.persons.as_ref()?;
         let people: Vec<(u32, u64)> = persons.everyone().collect();
-        let mut tally = self.tally(persons.entries(people.iter().copied()));
-        tally.people = Some(people);
+        let mut tally = Tally::default();
+        self.count_people(persons, people, &mut tally);
         Some(tally)
     }
 
@@ -144,7 +177,7 @@ impl Requirement {
         }
     }
 
-    pub(super) fn people_hold(&self, _persons: &Persons, tally: &Tally) -> bool {
+    pub(super) fn people_hold(&self, persons: &Persons, tally: &Tally) -> bool {
         let insiders = self.insiders;
         if insiders.need_providers() && (tally.providers() as u64) < insiders.fewest_providers() {
             return false;
@@ -154,8 +187,25 @@ impl Requirement {
         if !self.rows_hold(tally) {
             return false;
         }
-        let mut seen: Option<(Option<usize>, Crowd)> = None;
+        let Some(mut glance) = PeopleGlance::new(persons, tally, insiders) else {
+            return false;
+        };
+        if glance.count == 0 {
+            return false;
+        }
+        let mut undecided = Vec::new();
         for (at, constraint) in self.constraints.iter().enumerate() {
+            let attribute = self.looks_at[at].map(|place| (place, &self.absent[place]));
+            glance = glance.at(attribute);
+            match constraint.glance(&glance) {
+                Some(false) => return false,
+                Some(true) => {}
+                None => undecided.push(at),
+            }
+        }
+        let mut seen: Option<(Option<usize>, Crowd)> = None;
+        for at in undecided {
+            let constraint = &self.constraints[at];
             let attribute = self.looks_at[at];
             let crowd = match seen.take() {
                 Some((before, crowd)) if before == attribute => crowd,
@@ -164,9 +214,6 @@ impl Requirement {
                     None => return false,
                 },
             };
-            if crowd.people() == 0 {
-                return false;
-            }
             let most = most_of(&crowd, insiders.m);
             // cheap for most groups that fail, and their number is large while a method searches
             if most > 0 && constraint.breach_people(&crowd, 0) != Attack::Withstood {

@@ -52,6 +52,9 @@ impl Statement {
         }
         let mut terms = setup.terms.stated();
         terms.push(("the task".to_owned(), task(&setup.task)));
+        // the manifest names the version: two of them would come to two releases, at the very end
+        let version = env!("CARGO_PKG_VERSION").to_owned();
+        terms.push(("the program's version".to_owned(), version));
         let rows = match &setup.task {
             RunTask::Noisy(task) => {
                 terms.extend(task.stated());

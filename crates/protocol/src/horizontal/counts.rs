@@ -4,7 +4,6 @@ use super::cell::bin;
 use super::shared::{OwnRows, SharedSchema};
 use super::terms::{Diversity, Rules};
 use super::tree::{CutTree, HistogramQuestion, Measure, Region, Test};
-use mingle_privacy::Attribute;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
@@ -117,17 +116,15 @@ impl OwnCounts {
     }
 
     fn values(&self, rows: &[u32], diversity: &Diversity) -> BTreeSet<u32> {
-        let mut values = BTreeSet::new();
+        let mut combinations = BTreeSet::new();
         for &row in rows {
-            values.insert(self.rows.combinations[row as usize]);
+            combinations.insert(self.rows.combinations[row as usize]);
         }
-        let Attribute::Column(column) = diversity.attribute else {
-            return values;
-        };
+        let mut values = BTreeSet::new();
+        for combination in combinations {
+            values.extend(self.schema.diverse_value(combination, diversity.attribute));
+        }
         values
-            .iter()
-            .map(|&combination| self.schema.codes_of(combination)[column])
-            .collect()
     }
 
     /// How many of a leaf's rows have each combination of sensitive values.

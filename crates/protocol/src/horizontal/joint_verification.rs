@@ -11,12 +11,12 @@
 
 use super::elgamal::Ciphertext;
 use super::run::{Running, SecretSums, batches};
-use super::shared::SharedSchema;
+use super::shared::{OwnRows, SharedSchema};
 use super::terms::{Diversity, Rules};
 use crate::error::Error;
-use mingle_privacy::Attribute;
+use mingle_model::Code;
 use sha2::{Digest, Sha256};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A published table by groups, and what one provider contributed to it. No `Debug`: the latter is
 /// its data.
@@ -29,6 +29,41 @@ pub struct ExistingTable {
 }
 
 impl ExistingTable {
+    /// From the rows of the published table and those of them that are this provider's, with labels
+    /// as values. A group is what has the same labels.
+    pub fn new(
+        schema: &SharedSchema,
+        published: &OwnRows,
+        own: &OwnRows,
+    ) -> Result<ExistingTable, Error> {
+        let mut groups: BTreeMap<Vec<Code>, Vec<u64>> = BTreeMap::new();
+        for row in 0..published.len() {
+            let counts = groups
+                .entry(published.labels(row))
+                .or_insert_with(|| vec![0; schema.combinations()]);
+            counts[published.combinations[row] as usize] += 1;
+        }
+        let mut contributed: BTreeMap<Vec<Code>, Vec<u64>> = BTreeMap::new();
+        for labels in groups.keys() {
+            contributed.insert(labels.clone(), vec![0; schema.combinations()]);
+        }
+        for row in 0..own.len() {
+            let Some(counts) = contributed.get_mut(&own.labels(row)) else {
+                return Err(Error::Column(format!(
+                    "row {} of this provider's has labels of no group of the published table",
+                    row + 1
+                )));
+            };
+            counts[own.combinations[row] as usize] += 1;
+        }
+        let existing = ExistingTable {
+            published: groups.into_values().collect(),
+            own: contributed.into_values().collect(),
+        };
+        existing.check(schema)?;
+        Ok(existing)
+    }
+
     pub(crate) fn check(&self, schema: &SharedSchema) -> Result<(), Error> {
         let fits = |table: &[Vec<u64>]| {
             table.len() == self.published.len()
@@ -208,10 +243,8 @@ impl Running {
         for group in &existing.own {
             let mut values = BTreeSet::new();
             for (combination, _) in group.iter().enumerate().filter(|(_, count)| **count > 0) {
-                values.insert(match diversity.attribute {
-                    Attribute::Joint => combination as u32,
-                    Attribute::Column(at) => run.setup.schema.codes_of(combination as u32)[at],
-                });
+                let schema = &run.setup.schema;
+                values.extend(schema.diverse_value(combination as u32, diversity.attribute));
             }
             held.push(values);
         }

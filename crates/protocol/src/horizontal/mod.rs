@@ -46,7 +46,7 @@ pub use joint_counts::{CountedTables, JointCounts};
 pub use joint_noise::{NoisyOutput, NoisyTask, TotalTableNoise, noisy_reference};
 pub use joint_verification::{ExistingTable, JointVerification};
 pub use journal::{KeptRecord, RunVault, Signer};
-pub use output::{HorizontalOutput, RunResult, RunTraffic, statements};
+pub use output::{HorizontalOutput, RunResult, RunTraffic, statements, verification_statements};
 pub(crate) use provider::PartySources;
 pub use provider::{ProviderParty, release_message};
 pub use publish::HorizontalTable;

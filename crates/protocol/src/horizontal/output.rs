@@ -119,6 +119,35 @@ pub fn statements(terms: &HorizontalTerms, providers: usize) -> Vec<String> {
     said
 }
 
+/// What the verification of a table that exists reveals: to be said before the first byte, and beside
+/// its answer.
+pub fn verification_statements(terms: &HorizontalTerms, providers: usize) -> Vec<String> {
+    let learns = match terms.level {
+        RevealLevel::Bits => {
+            "level bits: every provider learns in how many cells the contributions are not the table, \
+             and if in none, of how many groups k is not shown and per group the number of thin \
+             buckets for l, of all groups where these do not show l together how many are not shown; \
+             with several caps, for each group which of them show k"
+        }
+        RevealLevel::Sums => {
+            "level sums: every provider learns the sums of what all say they contributed to each \
+             cell, and per group the exact capped total and numbers of holders"
+        }
+    };
+    vec![
+        learns.to_owned(),
+        format!(
+            "what is asked: do k and distinct l hold for what is left of every group after any {} of \
+             the {providers} providers take their own rows out; the answer is proved, or not shown, \
+             which is not to say that they fail",
+            terms.m.0
+        ),
+        "providers are assumed to follow the protocol and to name the rows that they contributed, and \
+         at least two not to collude; one that lies can have a table proved that is not private"
+            .to_owned(),
+    ]
+}
+
 /// How much a run moved, at one provider.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct RunTraffic {

@@ -3,7 +3,7 @@
 use super::joint_counts::CountedTables;
 use super::joint_noise::NoisyTask;
 use super::joint_verification::ExistingTable;
-use super::output::statements;
+use super::output::{statements, verification_statements};
 use super::shared::{OwnRows, SharedSchema};
 use super::terms::{HorizontalTerms, Rules};
 use crate::error::Error;
@@ -106,6 +106,7 @@ impl HorizontalSetup {
     pub fn statements(&self) -> Vec<String> {
         match &self.task {
             RunTask::Noisy(task) => task.statements(self.terms.m, self.members.len()),
+            RunTask::Verify(_) => verification_statements(&self.terms, self.members.len()),
             _ => statements(&self.terms, self.members.len()),
         }
     }

@@ -6,6 +6,7 @@
 
 use crate::error::Error;
 use mingle_model::{Code, Column, ColumnSpec, Domain, Kind, Missing, Number, Role, Table};
+use mingle_privacy::Attribute;
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 
@@ -164,6 +165,20 @@ impl SharedSchema {
         codes
     }
 
+    /// What a combination has of a sensitive attribute, as one of the l values of a promise; `None`
+    /// where that is missing, which says nothing about a person and is none of them.
+    pub(crate) fn diverse_value(&self, combination: u32, attribute: Attribute) -> Option<u32> {
+        let codes = self.codes_of(combination);
+        let is_missing = |at: usize| self.sensitive[at].domain.missing() == Some(codes[at]);
+        match attribute {
+            Attribute::Column(at) => (!is_missing(at)).then(|| codes[at]),
+            Attribute::Joint => {
+                let is_whole = !(0..codes.len()).any(is_missing);
+                is_whole.then_some(combination)
+            }
+        }
+    }
+
     /// All columns, quasi-identifiers first.
     pub(crate) fn columns(&self) -> impl Iterator<Item = &SharedColumn> {
         self.quasi_identifiers.iter().chain(&self.sensitive)
@@ -241,6 +256,15 @@ impl OwnRows {
             quasi_identifiers,
             combinations,
         })
+    }
+
+    /// A row's quasi-identifiers.
+    pub(crate) fn labels(&self, row: usize) -> Vec<Code> {
+        let mut labels = Vec::with_capacity(self.quasi_identifiers.len());
+        for column in &self.quasi_identifiers {
+            labels.push(column[row]);
+        }
+        labels
     }
 
     /// How many rows there are.

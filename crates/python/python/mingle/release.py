@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import _native
+from .errors import Problem
 from .policy import Policy
 from .progress import Progress, Watched
 from .tables import Table, Tables, as_frame, given, given_table
@@ -26,6 +27,8 @@ class Release:
 
     #: the folder
     folder: Path
+    #: what the steward was warned of, for a release that was made here on a cluster; a plan has its own
+    warnings: list[Problem]
 
     def __init__(
         self,
@@ -40,6 +43,7 @@ class Release:
         self._text = text
         self._policy = policy
         self._chart: str | None = None
+        self.warnings = []
 
     @property
     def public(self) -> Path:

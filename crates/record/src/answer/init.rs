@@ -114,6 +114,17 @@ pub struct InitChange {
     pub ncp: f64,
 }
 
+impl InitChange {
+    /// How many of so many people, in percent, for people to read: never 0 where there is somebody.
+    pub fn percent_of(&self, people: u64) -> String {
+        let percent = 100.0 * self.people as f64 / people.max(1) as f64;
+        if self.people > 0 && percent < 1.0 {
+            return "less than 1 %".to_owned();
+        }
+        format!("{percent:.0} %")
+    }
+}
+
 /// Rows that are alone with their values in several columns together.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

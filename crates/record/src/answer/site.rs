@@ -1,9 +1,10 @@
 //! `mingle site … --json`: what was published together with a partner, and what comes before it.
 
 use super::ReportFiles;
+use crate::manifest::SiteEntry;
 use crate::schema::{
     SiteBoardSchema, SiteDemoSchema, SiteFingerprintSchema, SiteInitSchema, SiteInviteSchema,
-    SiteJoinSchema, SiteSchema, SiteTrustSchema,
+    SiteJoinSchema, SiteSchema, SiteTrustSchema, SiteVerifySchema,
 };
 use crate::{PromiseEntry, WarningNotice};
 use serde::{Deserialize, Serialize};
@@ -44,6 +45,63 @@ pub struct SiteAnswer {
     /// What deserves attention; answers of 0.1.0 do not have it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<WarningNotice>,
+}
+
+/// The document `mingle.site-verify/1`: what n providers found about a table that exists.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SiteVerifyAnswer {
+    /// Which document this is.
+    pub schema: SiteVerifySchema,
+    /// Whether k and every distinct l were shown for all groups. If not, they need not fail.
+    pub proved: bool,
+    /// The coalition that was asked about.
+    pub m: u64,
+    /// The k that was asked about.
+    pub k: u64,
+    /// The groups of the table.
+    pub groups: u64,
+    /// Groups of which k was not shown.
+    pub k_not_shown: u64,
+    /// Per distinct l that was asked about.
+    pub diversity: Vec<SiteVerifyDiversity>,
+    /// SHA-256 of the table's labels, values and counts, in hexadecimal.
+    pub table: String,
+    /// What the providers learnt on the way: `bits` or `sums`.
+    pub level: String,
+    /// Which caps were tried for k.
+    pub caps: String,
+    /// The session's number, in hexadecimal.
+    pub session: String,
+    /// What was revealed, asked and assumed.
+    pub statements: Vec<String>,
+    /// The providers in the order of their seats.
+    pub sites: Vec<SiteEntry>,
+    /// Their signatures of everything above, in the same order.
+    pub signatures: Vec<SiteVerifySignature>,
+}
+
+/// A distinct l that was asked about.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SiteVerifyDiversity {
+    /// The sensitive column; `None` for all of them together.
+    #[serde(deserialize_with = "crate::required")]
+    pub column: Option<String>,
+    /// How many values.
+    pub l: u64,
+    /// Groups of which it was not shown.
+    pub not_shown: u64,
+}
+
+/// A provider's signature of a verification.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SiteVerifySignature {
+    /// Its name.
+    pub site: String,
+    /// Ed25519, 128 lower-case hexadecimal digits.
+    pub signature: String,
 }
 
 /// The document `mingle.site-init/1`.

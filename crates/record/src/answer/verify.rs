@@ -194,6 +194,8 @@ pub enum DpReader {
     Outsider,
     /// Any coalition of providers.
     AllProvidersButOne,
+    /// Of a release that providers made together: any coalition up to the size that they agreed on.
+    AgreedCoalitions,
     /// Readers of other releases: promises add up.
     OtherReleases,
 }

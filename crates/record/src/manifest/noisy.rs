@@ -1,7 +1,7 @@
 //! The public manifest of a release of noisy counts: what is promised, about what, and which files
 //! hold it.
 
-use super::{DomainColumn, FileEntry, FileFormat};
+use super::{DomainColumn, FileEntry, FileFormat, ProtocolEntry};
 use crate::WarningNotice;
 use crate::policy_document::PolicyDocument;
 use crate::schema::NoisySchema;
@@ -39,6 +39,10 @@ pub struct NoisyManifest {
     pub formula_guard: Option<String>,
     /// The files next to this one.
     pub files: Vec<FileEntry>,
+    /// Of a release that n providers made together, nobody in the middle: who, and against how many
+    /// of them the promise holds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub protocol: Option<ProtocolEntry>,
     /// The part of the policy that is public.
     pub policy: PolicyDocument,
     /// What deserves attention and follows from the promise; releases without this key do not

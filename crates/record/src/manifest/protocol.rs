@@ -8,9 +8,10 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields)]
 pub struct ProtocolEntry {
     /// How the sites' groups were brought together: `dpp2ga`, `identity`, `fork`, `merge` or
-    /// `repair`; of n providers `sums-of-counts`.
+    /// `repair`; of n providers `sums-of-counts`, or with noise `sums-with-noise`.
     pub synchronizer: String,
-    /// What a site learns beyond the release: `L0`, `L1` or `L2`; of n providers `bits` or `sums`.
+    /// What a site learns beyond the release: `L0`, `L1` or `L2`; of n providers `bits` or `sums`,
+    /// or with noise `noise`.
     pub leak_level: String,
     /// The same in words.
     pub reveals: String,
@@ -44,14 +45,14 @@ impl ProtocolEntry {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ProvidersEntry {
-    /// The largest coalition that k and distinct l were shown to withstand, in the run. Nobody can
-    /// check that again alone.
+    /// The largest coalition that k and distinct l were shown to withstand, in the run, or that the
+    /// promise of noise holds against. Nobody can check that again alone.
     pub m: u64,
-    /// Which caps were tried for k.
+    /// Which caps were tried for k; `none` with noise, as in the next two.
     pub caps: String,
     /// Where cells were cut, and with how much noise.
     pub cuts: String,
-    /// No cell was cut more often.
+    /// No cell was cut more often; 0 with noise.
     pub depth: u64,
     /// What was revealed on the way, what is assumed, and what nobody can check alone.
     pub statements: Vec<String>,

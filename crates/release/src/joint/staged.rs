@@ -9,9 +9,10 @@ use super::signatures::{SiteSignature, check_one, encode, from_hex, message_of};
 use super::{SIGNATURES_FILE, SignatureProblem};
 use crate::check::hash;
 use crate::error::Error;
-use crate::manifest::{self, FileEntry, Found, PublicManifest, checksum};
+use crate::manifest::{self, FileEntry, Found, Manifest, ProtocolEntry, PublicManifest, checksum};
 use crate::staging::{self, Staging};
 use mingle_disk::{flush_folder, folder_of, hidden_beside, replace_by_only_writer, unwatched};
+use mingle_record::manifest::NoisyManifest;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -22,7 +23,13 @@ pub struct Staged {
     folder: PathBuf,
     target: PathBuf,
     digest: [u8; 32],
-    manifest: PublicManifest,
+    protocol: ProtocolEntry,
+}
+
+/// What is asked of a public manifest here, whether it is of groups or of noisy counts.
+struct JointManifest {
+    files: Vec<FileEntry>,
+    protocol: Option<ProtocolEntry>,
 }
 
 impl Staged {
@@ -59,7 +66,11 @@ impl Staged {
         }
         let found = manifest_of(&folder)?.filter(|found| of_session(found, session));
         let Some(Found {
-            manifest: Ok(manifest),
+            manifest:
+                Ok(JointManifest {
+                    files,
+                    protocol: Some(protocol),
+                }),
             intact: true,
             sha256,
         }) = found
@@ -73,7 +84,7 @@ impl Staged {
             let path = folder.join("public").join(&entry.name);
             hash(&path).is_ok_and(|found| found == (entry.sha256.clone(), entry.bytes))
         };
-        if !manifest.files.iter().all(whole) || !folder.join("private/manifest.json").is_file() {
+        if !files.iter().all(whole) || !folder.join("private/manifest.json").is_file() {
             return Err(damaged());
         }
         let digest = from_hex(&sha256).ok_or_else(damaged)?;
@@ -81,7 +92,7 @@ impl Staged {
             folder,
             target: target.to_owned(),
             digest,
-            manifest,
+            protocol,
         }))
     }
 
@@ -90,9 +101,9 @@ impl Staged {
         self.digest
     }
 
-    /// What will be public.
-    pub fn manifest(&self) -> &PublicManifest {
-        &self.manifest
+    /// Who made it together, as it will be public.
+    pub fn protocol(&self) -> &ProtocolEntry {
+        &self.protocol
     }
 
     /// Adds the signatures and puts the release in its place at once; one that is there already is
@@ -123,11 +134,7 @@ impl Staged {
         &self,
         signatures: &'a [SiteSignature],
     ) -> Result<Vec<&'a SiteSignature>, Error> {
-        let Some(protocol) = &self.manifest.protocol else {
-            return Err(Error::StagedDamaged {
-                path: self.folder.clone(),
-            });
-        };
+        let protocol = &self.protocol;
         let message = message_of(protocol, &self.digest);
         protocol
             .sites
@@ -173,9 +180,20 @@ fn folder(target: &Path, session: &str) -> Result<PathBuf, Error> {
     Ok(hidden_beside(target, &format!("joint-{digits}")))
 }
 
-fn manifest_of(folder: &Path) -> Result<Option<Found<PublicManifest>>, Error> {
+fn manifest_of(folder: &Path) -> Result<Option<Found<JointManifest>>, Error> {
     let path = folder.join("public/manifest.json");
-    match manifest::read(&path) {
+    let read = if manifest::is_noisy(&path) {
+        read_as(&path, |noisy: NoisyManifest| JointManifest {
+            files: noisy.files,
+            protocol: noisy.protocol,
+        })
+    } else {
+        read_as(&path, |groups: PublicManifest| JointManifest {
+            files: groups.files,
+            protocol: groups.protocol,
+        })
+    };
+    match read {
         Err(e)
             if matches!(
                 e.kind(),
@@ -188,7 +206,19 @@ fn manifest_of(folder: &Path) -> Result<Option<Found<PublicManifest>>, Error> {
     }
 }
 
-fn of_session(found: &Found<PublicManifest>, session: &str) -> bool {
+fn read_as<M: Manifest>(
+    path: &Path,
+    taken: impl FnOnce(M) -> JointManifest,
+) -> io::Result<Found<JointManifest>> {
+    let found: Found<M> = manifest::read(path)?;
+    Ok(Found {
+        manifest: found.manifest.map(taken),
+        intact: found.intact,
+        sha256: found.sha256,
+    })
+}
+
+fn of_session(found: &Found<JointManifest>, session: &str) -> bool {
     let protocol = found
         .manifest
         .as_ref()

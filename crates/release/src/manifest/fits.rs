@@ -104,7 +104,7 @@ fn people_fit(manifest: &PublicManifest) -> bool {
 }
 
 /// Nothing is left out, and the sites can be told apart.
-fn is_complete(protocol: &ProtocolEntry) -> bool {
+pub(crate) fn is_complete(protocol: &ProtocolEntry) -> bool {
     let enough = match &protocol.providers {
         None => protocol.sites.len() == 2,
         // a sum of two would be the other's, and two must be outside of a coalition

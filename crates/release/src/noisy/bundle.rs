@@ -94,6 +94,7 @@ fn public_manifest(output: &Output, facts: &NoisyFacts) -> NoisyManifest {
         formula_guard: (facts.format == Format::Csv)
             .then(|| PublicManifest::FORMULA_GUARD.to_owned()),
         files: Vec::new(),
+        protocol: facts.protocol.clone(),
         policy: public_policy(&facts.policy),
         warnings: None,
         checksum: String::new(),

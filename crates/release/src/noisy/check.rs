@@ -10,9 +10,10 @@ use super::agreement;
 use super::ledger::{self, LedgerCheck};
 use super::read::{CellCounts, NoisyRelease};
 use super::{NoisyKind, NoisyManifest, NoisyMeaning, NoisyPrivateManifest, NoisyTable};
-use crate::check::{file_problem, manifest_problem, unexpected};
+use crate::check::{file_problem, manifest_problem, signature_problems, unexpected};
 use crate::error::Error;
 use crate::finding::Finding;
+use crate::joint::SIGNATURES_FILE;
 use mingle_dp::DeclaredAttribute;
 use mingle_dp::universe::CellId;
 
@@ -45,9 +46,16 @@ impl NoisyRelease {
                     .iter()
                     .filter_map(|entry| file_problem(&self.public_folder, "", entry)),
             );
+            let is_signed = manifest.protocol.is_some();
             problems.extend(unexpected(&self.public_folder, |name| {
-                manifest.files.iter().any(|f| f.name == name)
+                is_signed && name == SIGNATURES_FILE
+                    || manifest.files.iter().any(|f| f.name == name)
             }));
+            problems.extend(signature_problems(
+                &self.public_folder,
+                manifest.protocol.as_ref(),
+                &self.public.sha256,
+            ));
         }
         let ledger = self.private(&mut problems);
         if let Ok(manifest) = &self.public.manifest {

@@ -6,6 +6,7 @@ use mingle_dp::Encoded;
 use mingle_io::Format;
 use mingle_record::RecordedWarning;
 use mingle_record::distributions::Distributions;
+use mingle_record::manifest::ProtocolEntry;
 use mingle_record::policy_document::PolicyDocument;
 use mingle_record::utility::UtilityRecord;
 use std::path::PathBuf;
@@ -42,4 +43,6 @@ pub struct NoisyFacts {
     pub time: String,
     /// What makes the reports; without, there are none.
     pub reports: Option<Render>,
+    /// How providers made it together, where they did. Public.
+    pub protocol: Option<ProtocolEntry>,
 }

@@ -2,7 +2,9 @@
 
 use super::bundle::check_domains;
 use super::domain::attribute_of;
-use crate::manifest::{Manifest, ManifestProblem, are_public, first_misfit, is_plain};
+use crate::manifest::{
+    Manifest, ManifestProblem, ProtocolEntry, are_public, first_misfit, is_complete, is_plain,
+};
 use mingle_dp::noise::Shape;
 use mingle_dp::semantics::BayesianSemantics;
 use mingle_dp::{Amount, DeclaredAttribute, Encoded, Epsilon, Guarantee};
@@ -221,6 +223,7 @@ impl Manifest for NoisyManifest {
             ("tables", tables_fit(self)),
             ("files", files_fit),
             ("files", files_are_tables),
+            ("protocol", protocol_fits(self.protocol.as_ref())),
             ("warnings", are_public(self.warnings.as_deref())),
         ])
     }
@@ -228,6 +231,11 @@ impl Manifest for NoisyManifest {
     fn checksum_mut(&mut self) -> &mut String {
         &mut self.checksum
     }
+}
+
+/// Only n providers release with noise together.
+fn protocol_fits(protocol: Option<&ProtocolEntry>) -> bool {
+    protocol.is_none_or(|protocol| protocol.providers.is_some() && is_complete(protocol))
 }
 
 /// Every table has columns that are there, in their order, and the shape of its kind.

@@ -311,7 +311,7 @@ fn nothing_is_published_before_the_commit_and_a_crash_forgets_nothing() {
             .is_none()
     );
     let again = Staged::reopen(&folder, SESSION).unwrap().unwrap();
-    assert_eq!((again.digest(), again.manifest().rows), (digest, 7));
+    assert_eq!((again.digest(), again.protocol().sites.len()), (digest, 2));
     // the same once more is the same; the peer's order of values makes no difference
     assert_eq!(
         stage(&joint(1, Format::Csv), &folder, SESSION)

@@ -201,6 +201,7 @@ fn facts(ledger: &Path, format: Format) -> NoisyFacts {
         ))],
         time: "secret-time".into(),
         reports: None,
+        protocol: None,
     }
 }
 

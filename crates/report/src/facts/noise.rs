@@ -8,7 +8,7 @@ use mingle_record::about::AboutRelease;
 use mingle_record::answer::{
     ShownColumn, ShownExtent, ShownFinding, ShownNoise, ShownNoiseTable, ShownShape, ShownVerdict,
 };
-use mingle_record::manifest::{DomainColumn, NoisyKind, NoisyManifest, NoisyTable};
+use mingle_record::manifest::{DomainColumn, NoisyKind, NoisyManifest, NoisyTable, ProtocolEntry};
 use mingle_release::NoisyRelease;
 use mingle_release::warnings;
 
@@ -30,14 +30,14 @@ pub(super) fn public(release: &NoisyRelease) -> Result<PublicFacts, Error> {
         counts_people: false,
         verdict: verdict(),
         extent: ShownExtent::Whole,
-        protected: protected(&noise, shape),
+        protected: protected(&noise, shape, manifest.protocol.as_ref()),
         unprotected: unprotected(&noise, shape),
         assumed: assumed(manifest),
         promises: Vec::new(),
         columns: manifest.columns.iter().map(column).collect(),
         groups: None,
         noise: Some(noise),
-        joint: None,
+        joint: manifest.protocol.clone(),
         utility: Vec::new(),
         policy: policy::toml(&manifest.policy),
         repeat: policy::NOISY.to_owned(),
@@ -104,7 +104,11 @@ fn verdict() -> ShownVerdict {
     }
 }
 
-fn protected(noise: &ShownNoise, shape: ShownShape) -> Vec<Statement> {
+fn protected(
+    noise: &ShownNoise,
+    shape: ShownShape,
+    protocol: Option<&ProtocolEntry>,
+) -> Vec<Statement> {
     let factor = noise
         .factor
         .map_or("beyond all numbers".to_owned(), |factor| {
@@ -124,8 +128,19 @@ fn protected(noise: &ShownNoise, shape: ShownShape) -> Vec<Statement> {
         percent_up(noise.value)
     );
     said.push(statement("Everybody in the data", text));
-    let text = "The promise does not count who conspires: providers who know all rows but one person's are bounded like \
-                anybody else.";
+    let text = match protocol.and_then(|protocol| Some((protocol, protocol.providers.as_ref()?))) {
+        None => "The promise does not count who conspires: providers who know all rows but one person's are bounded \
+                 like anybody else."
+            .to_owned(),
+        Some((protocol, agreed)) => format!(
+            "{} made this release together, and each kept its rows and added a share of the noise. The promise holds \
+             against any {} of these {} who put together what they know; more of them know so much of the noise that \
+             they may learn more.",
+            crate::text::cut(&protocol.names(), 400),
+            whole(agreed.m),
+            protocol.sites.len()
+        ),
+    };
     said.push(statement_on(Topic::Insiders, "Insiders", text));
     let text = "Together with any other release, this one tells at most this much more about a person; what the others tell \
                 adds up to it.";

@@ -64,9 +64,14 @@ pub fn sections(facts: &PublicFacts) -> Vec<Section> {
             .collect();
         let content = html! {
             @if let Some(agreed) = &joint.providers {
+                @if facts.noise.is_some() {
+                p { "Made by " (counted(joint.sites.len() as u64, "provider")) " who each kept their rows and added a share \
+                    of the noise, m = " (agreed.m) "." }
+                } @else {
                 p { "Made by " (counted(joint.sites.len() as u64, "provider")) " who each kept their rows; level "
                     (label(&joint.leak_level)) ", cuts: " (cut(&agreed.cuts, 200)) ", caps: " (label(&agreed.caps))
                     ", at most " (counted(agreed.depth, "cut")) " of a cell, m = " (agreed.m) "." }
+                }
                 ul { @for said in &agreed.statements { li { (cut(said, 600)) } } }
             } @else {
             p { "Made by two sites with the synchronizer " (label(&joint.synchronizer)) " in " (counted(joint.rounds, "round"))

@@ -6,7 +6,8 @@
 
 use super::invitation::Invitation;
 use super::run_journal::RunJournal;
-use super::run_vault::{OpenedRuns, ProviderVault, SiteSigner, journal_of};
+use super::run_vault::{OpenedRuns, ProviderPlace, ProviderVault, SiteSigner, journal_of};
+use super::work::{Place, ProviderWork};
 use crate::address::{Address, WaitingTimes};
 use crate::error::Error;
 use crate::identity::Identity;
@@ -14,9 +15,8 @@ use crate::run::{COURTESY, Conversation, RunEnd, RunOutcome};
 use crate::tls::Tls;
 use crate::vault::Deposit;
 use crate::watcher::Watcher;
-use mingle_protocol::horizontal::{
-    HorizontalSetup, HorizontalTerms, OwnRows, ProviderParty, RunTask, SharedSchema,
-};
+use mingle_protocol::Status;
+use mingle_protocol::horizontal::ProviderParty;
 use sha2::{Digest, Sha256};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -49,8 +49,7 @@ pub struct ProviderDeposit {
 /// nothing is written unless the release was in doubt already.
 pub fn run_provider(
     site: ProviderSite,
-    terms: HorizontalTerms,
-    (schema, rows): (Arc<SharedSchema>, Arc<OwnRows>),
+    work: ProviderWork,
     watcher: Arc<dyn Watcher>,
     cancel: &AtomicBool,
 ) -> Result<RunOutcome, Error> {
@@ -68,17 +67,20 @@ pub fn run_provider(
         accepted: site.deposit.accept_repeated_totals,
     };
     let journal = journal_of(&site.deposit.release);
-    let setup = HorizontalSetup {
+    let place = Place {
         run: invitation.run(),
         seat,
         members: invitation.members(),
-        terms,
-        schema,
-        rows,
-        task: RunTask::Publish,
     };
+    let (setup, product) = work.divided(place);
     let address = Address::Connect(invitation.board().to_owned());
-    let vault = ProviderVault::open(site.deposit.release, signer.clone(), invitation, opened)?;
+    let part = ProviderPlace {
+        signer: signer.clone(),
+        invitation,
+        opened,
+        product,
+    };
+    let vault = ProviderVault::open(site.deposit.release, part)?;
     let (before, confirmed) = (vault.has_published(), vault.is_confirmed());
     let deadline = if confirmed {
         COURTESY
@@ -86,6 +88,10 @@ pub fn run_provider(
         site.limits.deadline
     };
     let party = ProviderParty::new(setup, Box::new(vault), Box::new(signer), watcher.clone())?;
+    let deadline = match party.status() {
+        Status::Aborted(_) => COURTESY,
+        _ => deadline,
+    };
     let conversation = Conversation {
         party: Box::new(party),
         address,

@@ -9,29 +9,33 @@
 
 use super::invitation::Invitation;
 use super::run_journal::{RunJournal, RunState};
+use super::verdict;
+use super::work::Product;
 use crate::error::Error;
 use crate::hex;
 use crate::identity::Identity;
 use crate::vault::{Deposit, remove_abandoned};
 use mingle_disk::{LockFile, folder_of, hidden_beside};
+use mingle_dp::ledger::Ledger;
 use mingle_io::Format;
 use mingle_model::Fragments;
 use mingle_privacy::verify_fragments;
 use mingle_protocol::horizontal::{
-    HorizontalOutput, KeptRecord, RunResult, RunVault, Signer, release_message,
+    HorizontalOutput, KeptRecord, NoisyOutput, RunResult, RunVault, Signer, release_message,
 };
 use mingle_protocol::{OutputRecord, Standing};
 use mingle_record::policy_document::{PolicyDocument, PolicyTable};
 use mingle_release::manifest::{
     ManifestColumn, ProtocolEntry, ProvidersEntry, SiteEntry, column_kind, column_role,
 };
-use mingle_release::{Joint, PrivateFacts, SiteSignature, Staged, Target, committed, stage};
+use mingle_release::{
+    Joint, NoisyFacts, PrivateFacts, SiteSignature, Staged, Target, committed, stage, stage_noisy,
+};
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 /// A run that has opened exact totals, by digests.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -107,6 +111,14 @@ impl Signer for SiteSigner {
     }
 }
 
+/// Who a provider is in a run, and what the run is for.
+pub(super) struct ProviderPlace {
+    pub(super) signer: SiteSigner,
+    pub(super) invitation: Invitation,
+    pub(super) opened: OpenedRuns,
+    pub(super) product: Product,
+}
+
 /// A provider's vault.
 pub(super) struct ProviderVault {
     journal: RunJournal,
@@ -114,25 +126,22 @@ pub(super) struct ProviderVault {
     signer: SiteSigner,
     invitation: Invitation,
     opened: OpenedRuns,
+    product: Product,
     /// Last, so that it is dropped last.
     _lock: LockFile,
 }
 
 impl ProviderVault {
     /// Takes the lock, reads the journal and finishes what a crash has interrupted.
-    pub(super) fn open(
-        deposit: Deposit,
-        signer: SiteSigner,
-        invitation: Invitation,
-        opened: OpenedRuns,
-    ) -> Result<ProviderVault, Error> {
-        let target = Target {
-            folder: &deposit.out,
-            force: deposit.force,
-            cancelled: &AtomicBool::new(false),
-        };
+    pub(super) fn open(deposit: Deposit, part: ProviderPlace) -> Result<ProviderVault, Error> {
+        let ProviderPlace {
+            signer,
+            invitation,
+            opened,
+            product,
+        } = part;
         if deposit.out.file_name().is_none() || !folder_of(&deposit.out).is_dir() {
-            target.check()?;
+            check_place(&deposit, &product)?;
         }
         let lock = match LockFile::take_and_remove(&hidden_beside(&deposit.out, "mingle-lock")) {
             Err(mingle_disk::Error::Busy { .. }) => {
@@ -150,14 +159,17 @@ impl ProviderVault {
                     may_be_replaced(journal, deposit.force)?;
                 }
                 // minutes of work should not end at a folder that is in the way
-                target.check()?;
+                check_place(&deposit, &product)?;
                 remove_abandoned(&deposit.out)?;
                 RunJournal::begin(&path, invitation.run())?
             }
         };
         if matches!(journal.state(), RunState::Open) {
-            opened.check(&invitation.run())?;
-            target.check()?;
+            // noise hides what another run with other rows would tell, and a table to verify is public
+            if matches!(product, Product::Table) {
+                opened.check(&invitation.run())?;
+            }
+            check_place(&deposit, &product)?;
         }
         let mut vault = ProviderVault {
             journal,
@@ -165,6 +177,7 @@ impl ProviderVault {
             signer,
             invitation,
             opened,
+            product,
             _lock: lock,
         };
         vault.recover()?;
@@ -183,10 +196,13 @@ impl ProviderVault {
     fn recover(&mut self) -> Result<(), Error> {
         match self.journal.state().clone() {
             RunState::Open => Ok(()),
-            RunState::Ready(record) => match self.staged(&record)? {
-                Some(_) => Ok(()),
-                None => Err(self.lost()),
-            },
+            RunState::Ready(record) => {
+                if self.is_staged(&record)? {
+                    Ok(())
+                } else {
+                    Err(self.lost())
+                }
+            }
             RunState::Publishing(record, all) => self.put_in_place(&record, &all),
             RunState::Published(record, _) | RunState::Confirmed(record, _) => {
                 if self.is_in_place(&record)? {
@@ -209,22 +225,23 @@ impl ProviderVault {
         Ok(staged.filter(|staged| staged.digest() == record.digest))
     }
 
+    fn is_staged(&self, record: &OutputRecord) -> Result<bool, Error> {
+        match &self.product {
+            Product::Table | Product::Noise(_) => Ok(self.staged(record)?.is_some()),
+            Product::Verification(_) => verdict::is_staged(&self.deposit.out, &record.digest),
+        }
+    }
+
     fn is_in_place(&self, record: &OutputRecord) -> Result<bool, Error> {
+        if let Product::Verification(_) = &self.product {
+            return verdict::is_in_place(&self.deposit.out, &record.digest);
+        }
         Ok(committed(&self.deposit.out, &hex::encode(&record.session))? == Some(record.digest))
     }
 
     fn put_in_place(&mut self, record: &OutputRecord, all: &[[u8; 64]]) -> Result<(), Error> {
         if !self.is_in_place(record)? {
-            let staged = self.staged(record)?.ok_or_else(|| self.lost())?;
-            let mut signatures = Vec::with_capacity(all.len());
-            for (provider, signature) in self.invitation.providers().iter().zip(all) {
-                signatures.push(SiteSignature {
-                    site: provider.name.clone(),
-                    key: provider.key,
-                    signature: *signature,
-                });
-            }
-            staged.commit(&signatures, self.deposit.force)?;
+            self.commit(record, all)?;
         }
         // the release is there: a disk that is full by now must not make this a failure
         if self.journal.published().is_err() {
@@ -233,24 +250,116 @@ impl ProviderVault {
         Ok(())
     }
 
+    fn commit(&self, record: &OutputRecord, all: &[[u8; 64]]) -> Result<(), Error> {
+        if !self.is_staged(record)? {
+            return Err(self.lost());
+        }
+        if let Product::Verification(_) = &self.product {
+            return verdict::commit(&self.deposit.out, &self.invitation, all);
+        }
+        let staged = self.staged(record)?.ok_or_else(|| self.lost())?;
+        let mut signatures = Vec::with_capacity(all.len());
+        for (provider, signature) in self.invitation.providers().iter().zip(all) {
+            signatures.push(SiteSignature {
+                site: provider.name.clone(),
+                key: provider.key,
+                signature: *signature,
+            });
+        }
+        Ok(staged.commit(&signatures, self.deposit.force)?)
+    }
+
     fn try_prepare(&mut self, result: &RunResult) -> Result<OutputRecord, Error> {
-        let RunResult::Table(output) = result else {
-            return Err(Error::Defect);
-        };
-        let session = hex::encode(&output.session);
-        let staged = stage(&self.joint(output)?, &self.deposit.out, &session)?;
-        let digest = staged.digest();
+        let digest = self.stage(result)?;
         let record = OutputRecord {
-            session: output.session,
+            session: result.session(),
             digest,
             signature: self.signer.sign(&release_message(&digest)),
         };
         if let Err(error) = self.journal.ready(&record) {
             // nobody was told, so nobody relies on it
-            let _ = staged.discard();
+            let _ = self.discard_staged(&record);
             return Err(error);
         }
         Ok(record)
+    }
+
+    /// Makes the result safe, next to its place; returns the digest that all sign.
+    fn stage(&self, result: &RunResult) -> Result<[u8; 32], Error> {
+        let (out, session) = (&self.deposit.out, hex::encode(&result.session()));
+        match (&self.product, result) {
+            (Product::Table, RunResult::Table(output)) => {
+                Ok(stage(&self.joint(output)?, out, &session)?.digest())
+            }
+            (Product::Noise(noise), RunResult::Noisy(output)) => {
+                let ledger = Ledger::read(&noise.facts.ledger)?;
+                let receipt = ledger.receipt_again(&noise.spending);
+                let receipt = receipt.ok_or(mingle_dp::Error::NotPaidFor)?;
+                let paid = output.release.clone().paid(receipt)?;
+                let facts = NoisyFacts {
+                    protocol: Some(self.noisy_protocol(output)),
+                    ..noise.facts.clone()
+                };
+                Ok(stage_noisy(&paid, &facts, out, &session)?.digest())
+            }
+            (Product::Verification(about), RunResult::Verification(found)) => {
+                let document = verdict::document(found, about, &self.invitation);
+                verdict::stage(out, &document)
+            }
+            _ => Err(Error::Defect),
+        }
+    }
+
+    fn discard_staged(&self, record: &OutputRecord) -> Result<(), Error> {
+        if let Product::Verification(_) = &self.product {
+            return verdict::discard(&self.deposit.out);
+        }
+        self.staged(record)?
+            .map_or(Ok(()), Staged::discard)
+            .map_err(Error::from)
+    }
+
+    /// Charges the ledger, once for a run: a crash may have come between the charge and its note in
+    /// the journal.
+    fn pay(&self) -> Result<(), Error> {
+        let Product::Noise(noise) = &self.product else {
+            return Ok(());
+        };
+        let ledger = Ledger::read(&noise.facts.ledger)?;
+        if ledger.receipt_again(&noise.spending).is_none() {
+            Ledger::spend(&noise.facts.ledger, &noise.spending, Ledger::WAIT)?;
+        }
+        Ok(())
+    }
+
+    fn sites(&self) -> Vec<SiteEntry> {
+        let mut sites = Vec::new();
+        for provider in self.invitation.providers() {
+            sites.push(SiteEntry {
+                name: provider.name.clone(),
+                key: hex::encode(&provider.key),
+                fingerprint: provider.fingerprint.to_string(),
+            });
+        }
+        sites
+    }
+
+    fn noisy_protocol(&self, output: &NoisyOutput) -> ProtocolEntry {
+        ProtocolEntry {
+            synchronizer: "sums-with-noise".to_owned(),
+            leak_level: "noise".to_owned(),
+            reveals: "the noisy sums that the release is made from".to_owned(),
+            rounds: 0,
+            session: hex::encode(&output.session),
+            sites: self.sites(),
+            providers: Some(ProvidersEntry {
+                m: output.colluding,
+                caps: "none".to_owned(),
+                cuts: "none".to_owned(),
+                depth: 0,
+                statements: output.statements.clone(),
+            }),
+        }
     }
 
     fn try_publish(&mut self, record: &OutputRecord, all: &[[u8; 64]]) -> Result<(), Error> {
@@ -266,9 +375,7 @@ impl ProviderVault {
     fn try_discard(&mut self, record: &OutputRecord) -> Result<(), Error> {
         // the journal first: a staged release that nothing speaks of does no harm
         self.journal.discarded()?;
-        self.staged(record)?
-            .map_or(Ok(()), Staged::discard)
-            .map_err(Error::from)
+        self.discard_staged(record)
     }
 
     fn joint(&self, output: &HorizontalOutput) -> Result<Joint, Error> {
@@ -278,14 +385,6 @@ impl ProviderVault {
             verify_fragments(fragments, &output.terms.promises).map_err(|_| Error::NotVerified)?;
         let fragments = checked.into_verified().map_err(|_| Error::NotVerified)?;
         let terms = &output.terms;
-        let mut sites = Vec::new();
-        for provider in self.invitation.providers() {
-            sites.push(SiteEntry {
-                name: provider.name.clone(),
-                key: hex::encode(&provider.key),
-                fingerprint: provider.fingerprint.to_string(),
-            });
-        }
         let statements = output.statements();
         let protocol = ProtocolEntry {
             synchronizer: "sums-of-counts".to_owned(),
@@ -293,7 +392,7 @@ impl ProviderVault {
             reveals: statements.first().cloned().unwrap_or_default(),
             rounds: output.cuts.accepted,
             session: hex::encode(&output.session),
-            sites,
+            sites: self.sites(),
             providers: Some(ProvidersEntry {
                 m: terms.m.0,
                 caps: terms.caps.describe(),
@@ -354,6 +453,23 @@ pub(super) fn journal_of(deposit: &Deposit) -> PathBuf {
     hidden_beside(&deposit.out, "mingle-run.jsonl")
 }
 
+/// Whether the result could be put there now, found out by trying.
+fn check_place(deposit: &Deposit, product: &Product) -> Result<(), Error> {
+    let (out, force) = (&deposit.out, deposit.force);
+    if let Product::Verification(_) = product {
+        if out.exists() && !force {
+            let path = out.clone();
+            return Err(mingle_release::Error::Exists { path }.into());
+        }
+        if out.file_name().is_none() || !folder_of(out).is_dir() {
+            let path = out.clone();
+            return Err(mingle_release::Error::NoParent { path }.into());
+        }
+        return Ok(());
+    }
+    Ok(Target::folder(out).replacing(force).check()?)
+}
+
 /// Whether another run's journal may go.
 fn may_be_replaced(journal: &RunJournal, force: bool) -> Result<(), Error> {
     let path = journal.path().to_owned();
@@ -375,6 +491,9 @@ impl RunVault for ProviderVault {
         if matches!(record, KeptRecord::TotalsOpened) {
             let run = self.invitation.run();
             self.opened.note(&run).map_err(|e| e.to_string())?;
+        }
+        if matches!(record, KeptRecord::NoiseSpent) {
+            self.pay().map_err(|e| e.to_string())?;
         }
         self.journal.keep(record).map_err(|e| e.to_string())
     }

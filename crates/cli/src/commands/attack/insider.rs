@@ -28,7 +28,7 @@ pub fn run(args: &AttackInsider, screen: Screen) -> Result<Exit, Problem> {
         (Some(table), Some(_), _) => AttackSubject::Table(ForeignTable::File(table)),
         (_, _, Some(folder)) => AttackSubject::Release(folder),
         _ => {
-            let hint = "give a release, or --table and --policy";
+            let hint = "name a release folder, or use --table and --policy";
             return Err(Problem::new(ProblemCode::Usage, "nothing to attack", hint));
         }
     };

@@ -38,7 +38,7 @@ fn create(args: &DpBudget, screen: Screen) -> Result<Ledger, Problem> {
     };
     let ledger = budget::create(&args.ledger, &budget, &Run::default())?;
     let note = wrap(&format!(
-        "a new ledger is in {}; keep it with the data, back it up, and make no second one for the same people\n\
+        "a new ledger is in {}; keep it with the data, back it up, and never make a second one for the same people\n\
          name it in the policy: [dp] ledger = \"…\"",
         args.ledger.display()
     ));

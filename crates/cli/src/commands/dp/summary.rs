@@ -16,7 +16,7 @@ const INDENT: usize = 14;
 /// To whom the promise is made. A coalition that knows all records but one is a reader who knows
 /// much.
 const AGAINST: &str = "every reader, with any side information: outsiders, any coalition of providers up to all but one, \
-                       and whoever has other releases (what those spend adds up)";
+                       and readers of other releases (their budgets add up)";
 
 /// Everything that is said at the end.
 pub fn text(outcome: &NoiseOutcome<'_>) -> String {

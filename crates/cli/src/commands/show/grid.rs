@@ -1,10 +1,26 @@
 //! Tables of text that fit a terminal.
 
-use crate::message::wrap_to;
+use crate::message::{columns_of_output, wrap_to};
 use mingle_report::text::cut;
 
-/// The widest line.
-pub const WIDTH: usize = 79;
+/// The widest line where nothing is known of a terminal.
+const PLAIN: usize = 79;
+
+/// The widest line of a table on a terminal: eyes lose longer ones.
+const WIDEST_TABLE: usize = 160;
+
+/// The widest line of text on a terminal.
+const WIDEST_TEXT: usize = 100;
+
+/// The widest line of a table on this standard output.
+fn table_width() -> usize {
+    columns_of_output().map_or(PLAIN, |columns| columns.clamp(60, WIDEST_TABLE))
+}
+
+/// The widest line of text on this standard output.
+pub fn text_width() -> usize {
+    columns_of_output().map_or(PLAIN, |columns| columns.clamp(50, WIDEST_TEXT))
+}
 
 /// How far everything below a title is moved in.
 const INDENT: &str = "  ";
@@ -34,8 +50,12 @@ impl TextGrid {
 
     /// The table; where it has more lines than `most`, it says how many are left out.
     pub fn to_text(&self, most: usize) -> String {
+        self.to_text_within(most, table_width())
+    }
+
+    fn to_text_within(&self, most: usize, width: usize) -> String {
         let shown = &self.rows[..self.rows.len().min(most)];
-        let widths = self.widths(shown);
+        let widths = self.widths(shown, width);
         let header: Vec<String> = self
             .header
             .iter()
@@ -55,7 +75,7 @@ impl TextGrid {
         self.header[column].ends_with(' ')
     }
 
-    fn widths(&self, rows: &[Vec<String>]) -> Vec<usize> {
+    fn widths(&self, rows: &[Vec<String>], width: usize) -> Vec<usize> {
         let widest = |c: usize| {
             let cells = rows.iter().map(|row| row[c].chars().count());
             cells
@@ -66,7 +86,7 @@ impl TextGrid {
         let mut widths: Vec<usize> = (0..self.header.len()).map(widest).collect();
         loop {
             let over = (INDENT.len() + widths.iter().sum::<usize>() + 2 * (widths.len() - 1))
-                .saturating_sub(WIDTH);
+                .saturating_sub(width);
             let words = (0..widths.len()).filter(|&c| self.is_words(c) && widths[c] > 8);
             let Some(widest) = words.max_by_key(|&c| widths[c]).filter(|_| over > 0) else {
                 return widths;
@@ -100,9 +120,13 @@ pub fn section(title: &str, body: &str) -> String {
 
 /// A name and what is said of it, broken into lines beside it.
 pub fn said(name: &str, text: &str) -> String {
+    said_within(name, text, text_width())
+}
+
+fn said_within(name: &str, text: &str, width: usize) -> String {
     const BESIDE: usize = 20;
     let name = wrap_to(name, BESIDE);
-    let text = wrap_to(text, WIDTH - INDENT.len() - BESIDE - 1);
+    let text = wrap_to(text, width - INDENT.len() - BESIDE - 1);
     let (mut names, mut texts) = (name.lines(), text.trim_end().lines());
     let mut out = String::new();
     loop {
@@ -132,22 +156,27 @@ mod tests {
             "1,234,567".to_owned(),
         ]);
         grid.row(["short".to_owned(), "y".repeat(90), "1".to_owned()]);
-        let text = grid.to_text(10);
-        assert!(
-            text.lines().all(|line| line.chars().count() <= WIDTH),
-            "{text}"
-        );
+        for width in [PLAIN, 120] {
+            let text = grid.to_text_within(10, width);
+            let longest = text.lines().map(|line| line.chars().count()).max();
+            assert_eq!(longest, Some(width), "{text}");
+        }
+        let text = grid.to_text_within(10, PLAIN);
         assert!(text.contains("1,234,567") && text.contains('…'), "{text}");
         assert!(grid.to_text(1).ends_with("and 1 more\n"));
     }
 
     #[test]
     fn what_is_said_fits_beside_its_name() {
-        let text = said("a name that is much too long", &"word ".repeat(40));
-        assert!(
-            text.lines().all(|line| line.chars().count() <= WIDTH),
-            "{text}"
-        );
+        let lines = |width| said_within("a name that is much too long", &"word ".repeat(40), width);
+        for width in [PLAIN, WIDEST_TEXT] {
+            let text = lines(width);
+            assert!(
+                text.lines().all(|line| line.chars().count() <= width),
+                "{text}"
+            );
+        }
+        assert!(lines(WIDEST_TEXT).lines().count() < lines(PLAIN).lines().count());
         assert_eq!(section("title", ""), "");
     }
 }

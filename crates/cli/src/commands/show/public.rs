@@ -1,6 +1,6 @@
 //! What everybody may see of a release.
 
-use super::grid::{TextGrid, WIDTH, said, section};
+use super::grid::{TextGrid, said, section, text_width};
 use crate::message::wrap_to;
 use mingle_record::answer::{
     ShownBalance, ShownColumn, ShownExtent, ShownGroupSizes, ShownNoise, ShownNoiseTable,
@@ -27,7 +27,7 @@ pub fn text(
             .map(|s| said(&s.about, &s.text))
             .collect::<String>()
     };
-    let mut text = wrap_to(&head(facts), WIDTH);
+    let mut text = wrap_to(&head(facts), text_width());
     text += &section("Verdict", &verdict(facts));
     text += &section("Warnings", warnings);
     text += &section("Protected", &statements(protected));
@@ -60,7 +60,7 @@ fn head(facts: &PublicFacts) -> String {
         ShownShape::Groups => "one table in groups",
         ShownShape::Centroids => "one table of group centroids",
         ShownShape::Fragments => "fragments, joined by the group's number only",
-        ShownShape::Synthetic => "made-up records that follow noisy counts",
+        ShownShape::Synthetic => "synthetic records that follow noisy counts",
         ShownShape::Marginals => "noisy tables of counts",
         ShownShape::Histogram => "one noisy table of counts",
     };

@@ -13,7 +13,8 @@ use mingle_protocol::Observer;
 use mingle_protocol::horizontal::{BoardLimits, statements};
 use mingle_site::{
     Address, BoardEvent, BoardSite, BoardWatcher, Deposit, Identity, Invitation, InvitedProvider,
-    ProviderDeposit, ProviderSite, RunEnd, WaitingTimes, Watcher, run_board, run_provider,
+    ProviderDeposit, ProviderSite, ProviderWork, RunEnd, WaitingTimes, Watcher, run_board,
+    run_provider,
 };
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -145,7 +146,12 @@ fn play(home: &Path, cancel: &AtomicBool, screen: Screen) -> Result<String, Prob
         };
         let notebook = Arc::new(Notebook::default());
         notebooks.push(notebook.clone());
-        sites.push((site, part.terms, (part.schema, part.rows), notebook));
+        let work = ProviderWork::Table {
+            terms: part.terms,
+            schema: part.schema,
+            rows: part.rows,
+        };
+        sites.push((site, work, notebook));
     }
     let seen = Arc::new(BoardNotebook::default());
     let over = AtomicBool::new(false);
@@ -158,8 +164,8 @@ fn play(home: &Path, cancel: &AtomicBool, screen: Screen) -> Result<String, Prob
     let ended = std::thread::scope(|scope| {
         let relay = scope.spawn(|| run_board(board, seen.clone(), &over));
         let mut threads = Vec::new();
-        for (site, terms, data, notebook) in sites {
-            threads.push(scope.spawn(move || run_provider(site, terms, data, notebook, cancel)));
+        for (site, work, notebook) in sites {
+            threads.push(scope.spawn(move || run_provider(site, work, notebook, cancel)));
         }
         let mut ended = Vec::new();
         for thread in threads {

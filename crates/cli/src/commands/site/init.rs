@@ -83,7 +83,7 @@ fn next_steps(folder: &Path, days: u32) -> String {
          \x20      mingle site trust {} sha256:…\n\
          \x20 3. fill in site.toml, and a policy with a [protocol] section\n\
          \x20 4. both of you: mingle site run {}\n\
-         keep site.key to yourself: who has it can be you",
+         keep site.key secret: anybody who has it can act as you",
         folder.join("site.key").display(),
         settings.display(),
         settings.display(),
@@ -111,7 +111,7 @@ connect = \"partner.example:7447\"
 # listen = \"0.0.0.0:7447\"    # exactly one of the two: one site calls, the other is called
 
 [limits]
-silence = 30                 # seconds without a byte before a connection is made anew
+silence = 30                 # seconds of silence before it connects again
 deadline = 3600              # seconds for the whole run
 ",
         name.to_string().trim()

@@ -8,7 +8,6 @@ use crate::args::SiteRun;
 use crate::interrupt;
 use crate::message::{Exit, Problem, Screen, print_json, wrap};
 use crate::progress::terminal_run;
-use mingle::failure;
 use mingle::joint::{JointRelease, JointSeat};
 use mingle::promises;
 use mingle_model::Role;
@@ -18,7 +17,7 @@ use mingle_protocol::{Seat, Setup};
 use mingle_record::ProblemCode;
 use mingle_release::promise_entry::entry_of;
 use mingle_site::{Deposit, Fingerprint, Identity, LinkError, RunEnd, RunOutcome, Site};
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Instant, SystemTime};
 
@@ -66,47 +65,60 @@ pub fn run(args: &SiteRun, screen: Screen) -> Result<Exit, Problem> {
     let outcome = mingle_site::run(site, setup, watch.clone(), cancel.flag());
     watch.finish();
     let outcome = outcome.map_err(|e| problem(&e))?;
-    conclude(
-        args,
-        screen,
-        &Ended {
-            outcome,
-            out,
-            partner,
-            started,
-            explain: mingle::joint::problem,
-        },
-    )
+    let ended = Ended {
+        outcome,
+        partner,
+        explain: mingle::joint::problem,
+    };
+    conclude(screen, &ended, &|before, warning| {
+        tell(args, (&out, started), (screen, &ended), (before, warning))
+    })
 }
+
+/// What was published, for people and programs.
+pub fn tell(
+    args: &SiteRun,
+    (out, started): (&Path, Instant),
+    (screen, ended): (Screen, &Ended),
+    (before, warning): (bool, &[Problem]),
+) -> Result<Exit, Problem> {
+    let release = JointRelease::open(out, before, started.elapsed(), ended.outcome.moved)?;
+    screen.note(&report::text(&release));
+    if args.json {
+        print_json(&release.answer(warning))?;
+    }
+    Ok(Exit::Fine)
+}
+
+/// Names and values beside each other.
+pub fn lines(lines: &[(&str, String)], indent: usize) -> String {
+    report::listed(lines, indent)
+}
+
+/// What is said of a result that is there: whether it was there before, and with which warning.
+pub type Tell<'a> = &'a dyn Fn(bool, &[Problem]) -> Result<Exit, Problem>;
 
 pub struct Ended {
     pub outcome: RunOutcome,
-    pub out: PathBuf,
     pub partner: String,
-    pub started: Instant,
     /// The words for an error, of two sites or of n providers.
     pub explain: fn(&mingle_protocol::Error) -> Problem,
 }
 
-pub fn conclude(args: &SiteRun, screen: Screen, ended: &Ended) -> Result<Exit, Problem> {
+pub fn conclude(screen: Screen, ended: &Ended, tell: Tell<'_>) -> Result<Exit, Problem> {
     let RunOutcome { end, trouble, .. } = &ended.outcome;
     match end {
         RunEnd::Published { before } => {
-            let elapsed = ended.started.elapsed();
-            let release = JointRelease::open(&ended.out, *before, elapsed, ended.outcome.moved)?;
             let warning = trouble.as_ref().map(ended.explain);
             screen.warnings(&warning);
-            screen.note(&report::text(&release));
+            let exit = tell(*before, warning.as_slice())?;
             if !ended.outcome.confirmed && trouble.is_none() {
                 let partner = &ended.partner;
                 screen.note(&format!(
                     "{partner} may not know yet; if it is in doubt, run the same command again"
                 ));
             }
-            if args.json {
-                print_json(&release.answer(warning.as_slice()))?;
-            }
-            Ok(Exit::Fine)
+            Ok(exit)
         }
         RunEnd::InDoubt => {
             let why = match (trouble, &ended.outcome.last) {
@@ -124,6 +136,11 @@ pub fn conclude(args: &SiteRun, screen: Screen, ended: &Ended) -> Result<Exit, P
                 "nothing is in public/; run the same command again, on both sides",
             ))
         }
+        RunEnd::Aborted(_) if ended.outcome.over_before => {
+            let text = "this run has ended before, and nothing was published anywhere";
+            let hint = "another run needs a new invitation: `mingle site invite`";
+            Err(Problem::new(ProblemCode::RunEnded, text, hint))
+        }
         RunEnd::Aborted(error) => Err(aborted(error, ended)),
     }
 }
@@ -140,7 +157,7 @@ fn aborted(error: &mingle_protocol::Error, ended: &Ended) -> Problem {
     let partner = &ended.partner;
     match (error, last) {
         (E::GaveUp(R::Stopped), Some(link)) if link.is_final() => refused(link, partner),
-        (E::GaveUp(R::Stopped), _) => failure::interrupted(),
+        (E::GaveUp(R::Stopped), _) => (ended.explain)(error),
         (E::GaveUp(_), _) => {
             let met = match connections {
                 0 => format!("{partner} was not reached before the deadline"),

@@ -4,6 +4,7 @@ use crate::commands::dp::words::{meaning, promise, statement};
 use crate::message::wrap;
 use mingle::verify::DpOutcome;
 use mingle_dp::semantics::BayesianSemantics;
+use mingle_record::manifest::ProtocolEntry;
 use mingle_release::noisy::{LedgerCheck, NoisyMeaning};
 
 const OUTSIDER: &str = "the outsider, whatever else is known";
@@ -37,7 +38,10 @@ pub fn of_noise(outcome: &DpOutcome) -> String {
         format!("promised: {}", meaning(epsilon, delta)),
         format!("for: {}", manifest.neighbouring.words),
         format!("in the words of Ganta et al. 2008, {stated}"),
-        format!("against: {OUTSIDER}; {COALITION}; {OTHERS}"),
+        format!(
+            "against: {OUTSIDER}; {}; {OTHERS}",
+            coalition(manifest.protocol.as_ref())
+        ),
         format!("paid: {}", paid(outcome.ledger.as_ref())),
         format!("not shown: {NOT_SHOWN}"),
     ];
@@ -51,6 +55,22 @@ pub fn of_noise(outcome: &DpOutcome) -> String {
         "tables {tables}, lines {rows}, columns {columns}\n"
     ));
     text
+}
+
+/// Of a release that providers made together, part of the noise is a coalition's own, and its promise
+/// is against so many of them.
+fn coalition(protocol: Option<&ProtocolEntry>) -> String {
+    let agreed = protocol.and_then(|protocol| Some((protocol, protocol.providers.as_ref()?)));
+    match agreed {
+        None => COALITION.to_owned(),
+        Some((protocol, agreed)) => format!(
+            "any {} of the {} providers who made it together ({}) and signed it: their own noise is not counted, and \
+             more of them who collude may learn more",
+            agreed.m,
+            protocol.sites.len(),
+            protocol.names()
+        ),
+    }
 }
 
 fn paid(ledger: Option<&LedgerCheck>) -> String {

@@ -8,7 +8,7 @@ use mingle::words::counted_people;
 use mingle_model::{counted, plural};
 use mingle_privacy::Semantics;
 use mingle_record::answer::{PeopleVerified, VerifyWitness};
-use mingle_record::manifest::StatedPersonRows;
+use mingle_record::manifest::{ProtocolEntry, StatedPersonRows};
 
 /// Verdict, constraints, the witness, insiders and sizes.
 pub fn of_groups(outcome: &GroupsOutcome) -> String {
@@ -36,6 +36,9 @@ pub fn of_groups(outcome: &GroupsOutcome) -> String {
         text.push_str(&witness_text(witness));
     }
     text.push_str(&attack_text(outcome));
+    if let Some(protocol) = &outcome.made_by {
+        text.push_str(&providers_text(protocol));
+    }
     let providers = match answer.providers {
         Some(providers) => providers.to_string(),
         None => "unknown".to_owned(),
@@ -56,6 +59,22 @@ pub fn of_groups(outcome: &GroupsOutcome) -> String {
         text.push_str(&people_text(people));
     }
     text
+}
+
+/// Who made a release of n providers, what they showed each other, and what nobody can check again.
+fn providers_text(protocol: &ProtocolEntry) -> String {
+    let Some(agreed) = &protocol.providers else {
+        return String::new();
+    };
+    wrap(&format!(
+        "made by: {}; whether all {} have signed is part of the verdict, and whether the keys are theirs is for you to ask \
+         them; level {}: k and distinct l against any {} of them were shown in the run, and nobody can check that again \
+         from the files",
+        protocol.names(),
+        protocol.sites.len(),
+        protocol.leak_level,
+        agreed.m
+    ))
 }
 
 /// How many people the smallest group has, and how sure that is.

@@ -249,7 +249,7 @@ pub struct Running {
 }
 
 impl Running {
-    fn new(mut command: Command) -> Running {
+    pub fn new(mut command: Command) -> Running {
         let mut child = command
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

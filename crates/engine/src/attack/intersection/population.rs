@@ -67,7 +67,7 @@ pub fn needed(
                     release.name()
                 );
                 let hint = format!(
-                    "declare it, or play a reader who does not know it: --without {}",
+                    "declare it, or assume a reader who does not know it: --without {}",
                     quoted(column)
                 );
                 return Err(Problem::new(ProblemCode::NotAligned, text, hint));
@@ -219,13 +219,13 @@ fn of<'a>(
     let Some(people) = people else {
         if policy.data.tables.is_none() {
             let text = format!(
-                "whom the reader knows is not said: {} names no table",
+                "nothing says whom the reader knows: {} names no table",
                 policy.path.display()
             );
             return Err(Problem::new(
                 ProblemCode::NoTables,
                 text,
-                "give a table of people with --population",
+                "name a table of people with --population",
             ));
         }
         return Ok((sources(policy)?, "the policy's tables".to_owned()));
@@ -239,7 +239,7 @@ fn of<'a>(
         return Err(Problem::new(
             ProblemCode::InputUnreadable,
             text,
-            "give a table of people with --population",
+            "name a table of people with --population",
         ));
     }
     Ok((vec![people.scan(policy)], name))
@@ -257,7 +257,7 @@ fn whose<'p>(
         && !header.iter().any(|column| column == person.column)
     {
         let text = format!(
-            "{name} has no column {:?}, which says whose each row is",
+            "{name} has no column {:?}, which says whose row it is",
             person.column
         );
         let hint =
@@ -308,7 +308,7 @@ fn specs(
         let text =
             format!("{name} has no column {column:?}, which is a quasi-identifier of {release}");
         let hint = format!(
-            "add it, or play a reader who does not know it: --without {}",
+            "add it, or assume a reader who does not know it: --without {}",
             quoted(column)
         );
         return Err(Problem::new(ProblemCode::MissingColumns, text, hint));

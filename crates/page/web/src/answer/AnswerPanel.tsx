@@ -99,7 +99,7 @@ function PinButton() {
 function Exposure({ candidate }: { candidate: Candidate | null }) {
   return (
     <section class="exposure" aria-labelledby="exposure-title">
-      <h3 id="exposure-title">Who falls when providers collude</h3>
+      <h3 id="exposure-title">Who is exposed when providers collude</h3>
       <div class="exposure-chart">
         {candidate !== null ? (
           <ExposureChart candidate={candidate} />

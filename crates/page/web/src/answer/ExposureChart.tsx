@@ -44,7 +44,7 @@ export function ExposureLegend() {
         <svg class="legend-mark" viewBox="0 0 16 16" aria-hidden="true">
           <rect class="series-wide" x="2" y="2" width="12" height="12" />
         </svg>
-        people in fallen groups
+        people in broken groups
       </li>
       <li>
         <svg class="legend-mark" viewBox="0 0 16 16" aria-hidden="true">

@@ -31,7 +31,7 @@ export function Announcer() {
     if (state !== "final" || now === null) return;
     const timer = setTimeout(() => {
       const insider = fallen(now.candidate, 1);
-      const one = insider === null ? "" : `, ${percent(insider)} of people fall to one insider`;
+      const one = insider === null ? "" : `, ${percent(insider)} of people are at risk from one insider`;
       say(`The answer: ${lower(verdict(now.candidate))}; ${percent(now.candidate.loss)} of detail lost${one}.`);
     }, 900);
     return () => clearTimeout(timer);
@@ -58,7 +58,7 @@ function words(): string {
     case "unconfirmed":
       return "Waiting for the roles to be confirmed";
     case "problem":
-      return problem.value === null ? "No release for this policy" : "The policy needs mending";
+      return problem.value === null ? "No release for this policy" : "The policy needs fixing";
     case "final":
       return `Up to date · ${now?.candidate.method} · answered in ${duration(now?.waited ?? 0)}`;
   }

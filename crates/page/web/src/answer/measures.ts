@@ -65,7 +65,7 @@ export const HEADLINES: readonly Measure[] = [
   },
   {
     key: "insider",
-    name: "Falls to one insider",
+    name: "At risk from one insider",
     about: "People in groups where one provider, taking out its own rows, breaks a promise.",
     of: (candidate) => fallen(candidate, 1),
     format: percent,
@@ -76,7 +76,7 @@ export const HEADLINES: readonly Measure[] = [
 export const DETAILS: readonly Measure[] = [
   {
     key: "insiders-2",
-    name: "Falls to two insiders",
+    name: "At risk from two insiders",
     about: "The same for two providers together.",
     of: (candidate) => fallen(candidate, 2),
     format: percent,

@@ -39,13 +39,13 @@ export function AttackView({ text, candidate, onUse }: AttackProps) {
   return (
     <section class="attack" aria-labelledby="attack-title">
       <h4 id="attack-title">Beside other releases</h4>
-      <p class="soft">A reader may have other releases about the same people, such as last year’s or a neighbour’s. Laid side by side, groups overlap, and what each leaves open may shrink to a single value.</p>
+      <p class="soft">A reader may have other releases about the same people, such as last year’s or a neighbour’s. Compared with each other, groups overlap, and only a single value may remain.</p>
       <DropReleases />
       {releases.length === 0 && <p class="attack-empty">No other release yet. What you drop stays on this machine.</p>}
       <ReleaseList releases={releases} />
       <div class="attack-go">
         <Button variant="primary" disabled={!ready} busy={step !== null} onClick={() => begin(text, names, asked)}>
-          {releases.length === 0 ? "Lay them beside ours" : `Lay ${counted(releases.length, "release")} beside ours`}
+          {releases.length === 0 ? "Compare with ours" : `Compare ${counted(releases.length, "release")} with ours`}
         </Button>
         <Button disabled={step === null} onClick={stop}>Stop</Button>
         {candidate === null && <span class="soft">The policy as it is has no candidate yet.</span>}
@@ -60,12 +60,12 @@ export function AttackView({ text, candidate, onUse }: AttackProps) {
 function Outcome({ result, current, onUse }: { result: Result; current: boolean; onUse: (text: string) => void }) {
   return (
     <section class={`attack-result${current ? "" : " is-old"}`} aria-label="What a reader of all releases finds out">
-      {!current && <p class="attack-old">The policy, the tables or the releases have changed since: lay them beside one another again.</p>}
+      {!current && <p class="attack-old">The policy, the tables or the releases have changed since: compare them again.</p>}
       <Findings findings={result.findings} holds={result.holds} />
       {current && result.findings.length > 0 && (
         <div class="attack-use">
           <Button onClick={() => onUse(result.policy)}>Take them into account when publishing</Button>
-          <p class="soft">Adds the releases to the policy: candidates that do not hold beside them are mended or refused.</p>
+          <p class="soft">Adds the releases to the policy: candidates that do not hold beside them are changed or refused.</p>
         </div>
       )}
     </section>

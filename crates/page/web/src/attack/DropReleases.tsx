@@ -42,7 +42,7 @@ export function DropReleases() {
 export function ReleaseList({ releases }: { releases: readonly Arrived[] }) {
   const underway = sending.value.filter((entry) => entry.name.startsWith(FOLDER));
   return (
-    <ul class="attack-list" aria-label="Releases to lay beside ours">
+    <ul class="attack-list" aria-label="Releases to compare with ours">
       {releases.map((release) => (
         <li key={release.name}>
           <span class="attack-name">{shortName(release.name)}</span>

@@ -76,7 +76,7 @@ function Numbers({ answer }: { answer: CoalitionAnswer }) {
   const share = (value: number) => (answer.others > 0 ? percent(value / answer.others) : "–");
   const numbers: [string, string, string][] = [
     ["groups with rows of theirs", count(answer.touched), ""],
-    [`groups where a promise falls${answer.exact ? "" : ", at least"}`, count(answer.fallen), ""],
+    [`groups where a promise breaks${answer.exact ? "" : ", at least"}`, count(answer.fallen), ""],
     [`people of others in those groups${answer.exact ? "" : ", at least"}`, count(answer.people), share(answer.people)],
     ["people whose row they know", count(answer.identity), share(answer.identity)],
     ["people whose row or value they know", count(answer.exposed), share(answer.exposed)],

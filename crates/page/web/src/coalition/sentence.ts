@@ -55,7 +55,7 @@ function fallenPart(answer: CoalitionAnswer): string {
     return "taking out all of their rows breaks no promise, though leaving some of them in might, and";
   }
   if (answer.fallen === 0) return answer.touched === 0 ? "every promise holds, and" : "every promise still holds for what is left, and";
-  return `in ${answer.exact ? "" : "at least "}${counted(answer.fallen, "group")} with ${counted(answer.people, "person", "people")} of others a promise falls, and`;
+  return `in ${answer.exact ? "" : "at least "}${counted(answer.fallen, "group")} with ${counted(answer.people, "person", "people")} of others a promise breaks, and`;
 }
 
 function certainPart(candidate: Candidate, answer: CoalitionAnswer): string {

@@ -42,10 +42,10 @@ function shown(): Entry[] {
 function NothingPinned() {
   return (
     <div class="nothing">
-      <p>Nothing is pinned yet. Pin the candidate at hand, change a slider, and pin again.</p>
+      <p>Nothing is pinned yet. Pin the current candidate, change a slider, and pin again.</p>
       <div class="drop-actions">
         <Button variant="primary" disabled={!canPin.value} onClick={pin}>
-          Pin the candidate at hand
+          Pin the current candidate
         </Button>
         <Button onClick={() => go("protection")}>To the sliders</Button>
       </div>

@@ -43,7 +43,7 @@ export function GroupTools(props: GroupToolsProps) {
         {grouping.levels < MOST_LEVELS && <Button small variant="quiet" onClick={() => onChange(addLevel(grouping), `Level ${grouping.levels + 1} added.`)}>Add level {grouping.levels + 1}</Button>}
         {grouping.levels > 1 && <Button small variant="quiet" onClick={() => onChange(removeLevel(grouping), `Level ${grouping.levels} removed.`)}>Remove level {grouping.levels}</Button>}
         <Button small variant="quiet" aria-expanded={importing} onClick={() => setImporting(!importing)}>Import a file …</Button>
-        {current.groups.length > 0 && grouping.groups.length === 0 && <Button small variant="quiet" onClick={() => onChange(current, "Taken over from the policy.")}>Start from what the policy says</Button>}
+        {current.groups.length > 0 && grouping.groups.length === 0 && <Button small variant="quiet" onClick={() => onChange(current, "Taken from the policy.")}>Start from what the policy says</Button>}
       </div>
       {importing && <ImportFile onImport={(next) => (onChange(next, "File taken over."), setImporting(false))} />}
     </div>

@@ -30,10 +30,10 @@ export function ImportFile({ onImport }: { onImport: (grouping: Grouping) => voi
       {problem !== null && <p class="field-error" role="alert">{problem}</p>}
       {waiting !== null && (
         <div role="alert">
-          <p>Some lines cannot be taken over as they are:</p>
+          <p>Some lines cannot be imported as they are:</p>
           <ul class="hierarchy-notes">{waiting.notes.slice(0, 20).map((note) => <li key={note}>{note}</li>)}</ul>
           {waiting.notes.length > 20 && <p>and {waiting.notes.length - 20} more</p>}
-          <Button small onClick={() => onImport(waiting.grouping)}>Take over all the same</Button>
+          <Button small onClick={() => onImport(waiting.grouping)}>Import anyway</Button>
         </div>
       )}
     </div>

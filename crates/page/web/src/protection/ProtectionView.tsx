@@ -44,7 +44,7 @@ export function ProtectionView() {
         <Method />
       </fieldset>
       {!editable.value && (
-        <p class="field-error">The policy's text cannot be read: mend it below, under “Policy as text”.</p>
+        <p class="field-error">The policy's text cannot be read: fix it below, under “Policy as text”.</p>
       )}
     </Card>
   );

@@ -5,7 +5,7 @@ import { PolicyText } from "./PolicyText";
 
 export function Unreadable() {
   return (
-    <Card title="The policy cannot be read yet" level={2} lead="Mend its text; everything else follows from it.">
+    <Card title="The policy cannot be read yet" level={2} lead="Fix its text; everything else follows from it.">
       <PolicyText />
     </Card>
   );

@@ -65,7 +65,7 @@ test("moving m from 0 to 1 takes the exposure to single providers to zero and ra
   assert.equal(insider.one, 0);
   assert.ok(insider.loss > outsider.loss, `${insider.loss} is more than ${outsider.loss}`);
   await answer(page).getByText(/Protected against outsiders and any 1 of 4 providers/).first().waitFor();
-  assert.equal(await figure(page, "Falls to one insider"), "0 %");
+  assert.equal(await figure(page, "At risk from one insider"), "0 %");
 
   await press(page, M, "ArrowLeft");
   assert.deepEqual(await numbers(), outsider);
@@ -84,7 +84,7 @@ test("two candidates are pinned and compared", async () => {
   const [lossA, lossB] = await cells(/^Detail lost/);
   assert.match(lossA, /best/);
   assert.doesNotMatch(lossB, /best/);
-  const [oneA, oneB] = await cells(/^Falls to one insider/);
+  const [oneA, oneB] = await cells(/^At risk from one insider/);
   assert.match(oneB, /^0 %\s*★ best$/);
   assert.doesNotMatch(oneA, /best/);
 });
@@ -108,7 +108,7 @@ test("the coalition explorer says what a provider alone would learn", async () =
     await headline.waitFor();
     headlines.push(await headline.innerText());
   }
-  assert.ok(headlines.some((one) => /a promise falls/.test(one)), headlines.join("\n"));
+  assert.ok(headlines.some((one) => /a promise breaks/.test(one)), headlines.join("\n"));
 });
 
 test("an interval hierarchy is built with the keyboard", async () => {

@@ -116,8 +116,8 @@ test("a category gets an order by the keyboard, which the policy keeps", async (
 test("another release beside ours: what it adds is said, and the policy can take it into account", async () => {
   await step(page, "Protection");
   await page.getByRole("tab", { name: "Beside other releases" }).click();
-  const lay = page.getByRole("button", { name: /beside ours$/ });
-  assert.ok(await lay.isDisabled(), "there is nothing to lay beside ours yet");
+  const lay = page.getByRole("button", { name: /with ours$/ });
+  assert.ok(await lay.isDisabled(), "there is nothing to compare with ours yet");
   await page.getByLabel("Choose tables").last().setInputFiles([
     { name: "theirs.csv", mimeType: "text/csv", buffer: await readFile(join(work, "t_a.csv")) },
     { name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("nothing") },

@@ -140,7 +140,9 @@ fn verify(level: RevealLevel, cases: u64) {
             };
             let distinct = |left: &[u64]| {
                 let held = left.iter().enumerate().filter(|(_, count)| **count > 0);
+                let missing = world.schema.sensitive()[at].domain.missing();
                 held.map(|(c, _)| codes(&world, c, at))
+                    .filter(|&code| missing != Some(code as u32))
                     .collect::<BTreeSet<usize>>()
                     .len() as u64
                     >= l.0

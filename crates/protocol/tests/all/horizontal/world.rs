@@ -110,7 +110,11 @@ impl World {
         }
         let sensitive = dice.below(3) as usize;
         for at in 0..sensitive {
-            let values = (0..2 + dice.below(4)).map(|v| format!("s{v}")).collect();
+            let mut values: Vec<String> = (0..2 + dice.below(4)).map(|v| format!("s{v}")).collect();
+            // a missing value is none of the l; a place of its own, so that cases stay what they are
+            if Dice::new(seed + 77 * at as u64).once_in(3) {
+                values[0] = String::new();
+            }
             columns.push(column(&format!("s{at}"), Role::Sensitive, values, None));
         }
         let sizes: Vec<u64> = columns.iter().map(|c| c.domain.len() as u64).collect();

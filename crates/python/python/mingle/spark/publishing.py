@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from .. import _native
-from ..errors import MingleError
+from ..errors import MingleError, Problem
 from ..policy import Policy
 from ..progress import Progress
 from ..release import Release
@@ -94,7 +94,18 @@ def publish(
 
         stages.note(f"about {needed} distinct rows of {rows}: anonymized in executors")
         text = in_executors(given, policy, roles, rows, place, cell_rows, staging, stages)
-    return Release(place.out, kind=None, text=text, policy=policy)
+    release = Release(place.out, kind=None, text=text, policy=policy)
+    release.warnings = _warnings(place)
+    for warning in release.warnings:
+        stages.note(f"warning {warning}")
+    return release
+
+
+def _warnings(place: ReleasePlace) -> list[Problem]:
+    """What the steward was warned of, as the private part keeps it."""
+    private = place.private or place.out / "private"
+    manifest = json.loads((private / "manifest.json").read_text(encoding="utf-8"))
+    return [Problem(w["code"], w["text"], w.get("hint", "")) for w in manifest["warnings"]]
 
 
 def refuse_unreadable(frames: list[ProviderFrame], policy: Policy, *, labels: bool = False) -> None:

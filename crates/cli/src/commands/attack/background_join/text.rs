@@ -129,7 +129,7 @@ impl BackgroundJoinText<'_> {
         if self.0.found.plays.len() > PLAYS {
             let more = self.0.found.plays.len() - PLAYS;
             text.push_str(&format!(
-                "{more} more with --json or --csv, none of which exposes more people anew\n"
+                "{more} more with --json or --csv, none of which exposes further people\n"
             ));
         }
         text

@@ -143,9 +143,8 @@ impl<'a> InsiderText<'a> {
             }
         }
         text.push_str(&wrap(
-            "shared: people of whom both they and others have records; learnt: of whom they learn a new value \
-             from others' records if they recognise these; certain: of whom they are sure of one although they \
-             do not",
+            "shared: people about whom they and others have records; learnt: those about whom they learn a \
+             new value from others' records if they recognise these; certain: those of whose value they are sure even if they do not",
         ));
         text
     }
@@ -176,7 +175,7 @@ impl<'a> InsiderText<'a> {
         let names: Vec<&str> = self.columns().collect();
         let whom = self.whom();
         let known = match self.outcome.people() {
-            Some(_) => "people of whom it is known which records are theirs",
+            Some(_) => "people whose records are known to be theirs",
             None => "records known to be a certain person's",
         };
         let values = match names.as_slice() {
@@ -187,7 +186,7 @@ impl<'a> InsiderText<'a> {
             ),
         };
         let mut text = wrap(&format!(
-            "groups: those for which a promise breaks, and the {whom} in them; identity: {known}{values}; \
+            "groups: those in which a promise breaks, and the {whom} in them; identity: {known}{values}; \
              either: people exposed"
         ));
         let open = self
@@ -242,7 +241,7 @@ impl<'a> InsiderText<'a> {
             .any(|worst| !worst.exact && !worst.coalitions.is_empty())
         {
             text.push_str(
-                "≥: at least so many; not everything that these or others could do was played\n",
+                "≥: at least so many; not everything that these or others could do was tried\n",
             );
         }
         text

@@ -24,8 +24,8 @@ pub fn noise_text(outcome: &IntersectionOutcome) -> String {
         " Releases of groups beside it have no such bound"
     };
     let text = format!(
-        "{}. Nobody is behind a row of a differentially private release: whoever takes its rows for people learns what \
-         is true of most, and of one person no more than the promise allows, whatever other releases say: {} ({}).{rest}",
+        "{}. No row of a differentially private release is a person's: a reader who takes its rows for people learns \
+         what is true of most, and about one person no more than the promise allows, whatever other releases say: {} ({}).{rest}",
         found.join("; "),
         if promises.len() == 1 {
             "it is"

@@ -6,6 +6,7 @@ use crate::message::wrap;
 use mingle::attack::intersection::{AttributePlays, IntersectionOutcome};
 use mingle_assess::attack::intersection::{IntersectionChoice, IntersectionPlay};
 use mingle_dp::Guarantee;
+use mingle_model::counted;
 use mingle_record::answer::{IntersectedRelease, IntersectionInference, PersonLocation};
 
 /// More releases are in the other formats only.
@@ -218,8 +219,8 @@ fn plainly(worst: &IntersectionPlay) -> Option<&'static str> {
             Some("nobody fits groups of two releases: there is nothing to intersect")
         }
         () => Some(
-            "nothing is left of anybody: whoever fits two releases has no value in common in them, so these are not \
-             the people of both",
+            "nothing remains for anybody: people who fit two releases have no value in common in them, so these are \
+             not the people of both",
         ),
     }
 }
@@ -271,7 +272,11 @@ fn said(release: &IntersectedRelease, guarantee: Option<Guarantee>) -> String {
     } else {
         ""
     };
-    format!("{name}: {groups} groups, {rows} rows{form}{found}")
+    format!(
+        "{name}: {}, {}{form}{found}",
+        counted(groups, "group"),
+        counted(rows, "row")
+    )
 }
 
 fn people_of(people: u64) -> String {
