@@ -62,6 +62,7 @@ mod pieces;
 mod pieces_tests;
 mod proportions;
 mod refine;
+mod rivals;
 
 /// Grows groups from the rows that are most alike.
 #[derive(Clone, Copy, Debug, Default)]
@@ -213,7 +214,7 @@ impl Agglomerative {
                 best = Some((cost, partition));
             }
         }
-        Ok(best.ok_or(Error::Unsatisfiable)?.1)
+        search.or_rival(best.ok_or(Error::Unsatisfiable)?.1)
     }
 }
 

@@ -63,6 +63,8 @@ pub struct Query<'a> {
     pub rows: f32,
     /// Branches that could improve on what is found by less than this factor are passed over.
     pub tolerance: f32,
+    /// What costs as much as this is not worth finding: as much is known already.
+    pub below: f32,
 }
 
 impl<'a> Index<'a> {
@@ -116,6 +118,7 @@ impl<'a> Index<'a> {
                     count,
                     accepts,
                     found,
+                    below: query.below,
                     visits_left: MOST_VISITS,
                 },
             );
@@ -173,6 +176,8 @@ struct Nearest<'f, A> {
     count: usize,
     accepts: A,
     found: &'f mut Vec<(f32, u32)>,
+    /// What costs as much is not among the best.
+    below: f32,
     /// How many nodes may still be looked at.
     visits_left: usize,
 }
@@ -181,15 +186,15 @@ impl<A: Fn(u32) -> bool> Nearest<'_, A> {
     /// What an item must stay below to be among the best.
     fn limit(&self) -> f32 {
         if self.found.len() < self.count {
-            f32::INFINITY
+            self.below
         } else {
-            self.found[self.count - 1].0
+            self.found[self.count - 1].0.min(self.below)
         }
     }
 
     /// Whether enough was looked at. Whoever has found nobody at all goes on.
     fn is_spent(&self) -> bool {
-        self.visits_left == 0 && !self.found.is_empty()
+        self.visits_left == 0 && (!self.found.is_empty() || self.below.is_finite())
     }
 
     fn offer(&mut self, cost: f32, item: u32) {
@@ -484,6 +489,7 @@ mod tests {
                         extent: (&extents, query),
                         rows: rows[query],
                         tolerance: TOLERANCE,
+                        below: f32::INFINITY,
                     };
                     let mut found = Vec::new();
                     index.nearest(asked, 10, |item| item != query as u32, &mut found);

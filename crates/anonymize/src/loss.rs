@@ -204,8 +204,9 @@ impl<'a> GeneralizationCosts<'a> {
     /// published by these rules.
     pub fn weighted(cube: &'a Cube, weights: &[f32], rules: LabelRules) -> Self {
         let domain = |c: usize| &cube.quasi_identifiers()[c].domain;
-        // sets of values that have an order are filled up to runs
-        let is_set = |c: usize| rules.may_list(domain(c)) && !domain(c).is_ordered();
+        // sets of values that have an order are filled up to runs, and of two values every set is one
+        let is_run = |c: usize| domain(c).is_ordered() || domain(c).len() <= 2;
+        let is_set = |c: usize| rules.may_list(domain(c)) && !is_run(c);
         let most_values = u32::try_from(rules.most_values()).unwrap_or(u32::MAX);
         let mut by_size: Vec<usize> = (0..cube.quasi_identifiers().len()).collect();
         by_size.sort_by_key(|&c| (domain(c).len(), c));

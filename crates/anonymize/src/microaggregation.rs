@@ -136,6 +136,16 @@ impl Method for Microaggregation {
 type Groups = Vec<Vec<u32>>;
 
 impl Microaggregation {
+    /// Groups of records.
+    pub(crate) fn groups(
+        &self,
+        cube: &Cube,
+        requirement: &Requirement,
+        options: &MethodOptions,
+    ) -> Result<Groups, Error> {
+        Ok(self.best(cube, requirement, options)?.0)
+    }
+
     /// The better of two ways to merge, as groups and as they would be published by what covers
     /// them.
     fn best(

@@ -84,6 +84,16 @@ impl Parts {
         parts
     }
 
+    /// Appends a unit with these records of a tuple or profile.
+    pub fn push(&mut self, number: u32, records: impl Iterator<Item = u32>) {
+        if self.starts.is_empty() {
+            self.starts.push(0);
+        }
+        self.numbers.push(number);
+        self.records.extend(records);
+        self.starts.push(self.records.len() as u32);
+    }
+
     /// Begins a unit, unless it is the one that was begun last.
     fn open(&mut self, number: usize) {
         if self.numbers.last() != Some(&(number as u32)) {

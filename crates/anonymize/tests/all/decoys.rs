@@ -9,11 +9,11 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 /// A person: age, job, disease, provider.
-type Person = [u32; 4];
+pub type Person = [u32; 4];
 
 /// 900 dense tuples of 5 to 8 people, one in twenty with a single disease, and as many people with
 /// tuples of their own.
-fn people(seed: u64) -> Vec<Person> {
+pub fn people(seed: u64) -> Vec<Person> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut people = Vec::new();
     for tuple in 0..900 {
@@ -39,7 +39,7 @@ fn people(seed: u64) -> Vec<Person> {
     people
 }
 
-fn table(people: &[Person]) -> Table {
+pub fn table(people: &[Person]) -> Table {
     let column = |name: &str, role, kind, at: usize| {
         let spec = ColumnSpec {
             kind: Some(kind),

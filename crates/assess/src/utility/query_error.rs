@@ -11,7 +11,8 @@
 //!
 //! Queries follow from the seed alone. They are grouped by the columns they touch; per set of
 //! columns, original and release are each brought to distinct tuples with counts (`Histogram`) and
-//! every query is one pass over those. Column sets run in parallel, each query is summed in a fixed
+//! every query is one pass over those, or, for the original, a few look-ups in sums of counts where
+//! the columns have few values (`RangeCounts`). Column sets run in parallel, each query is summed in a fixed
 //! order, so the result does not depend on the number of threads. Cost: O(sets × (tuples + groups))
 //! for the sets and O(distinct tuples of its set) for a query, whatever the number of its
 //! predicates: few rows are left after two of them.
@@ -28,7 +29,7 @@ pub use marginals::Marginals;
 use super::UtilityOptions;
 use super::comparison::Comparison;
 use answering::{Answering, Estimate};
-use histogram::Histogram;
+use histogram::{Histogram, RangeCounts};
 use mingle_model::{Code, Cube, Reading};
 pub use mingle_record::utility::QueryError;
 use rand_chacha::ChaCha8Rng;
@@ -188,16 +189,16 @@ impl<'a> Original<'a> {
         }
     }
 
-    fn reduced(&self, columns: &[usize]) -> Histogram<'_> {
+    fn reduced(&self, columns: &[usize]) -> RangeCounts<'_> {
         let widths: Vec<usize> = columns
             .iter()
             .map(|&c| self.cube.quasi_identifiers()[c].domain.len())
             .collect();
         let codes: Vec<&[Code]> = columns.iter().map(|&c| self.codes[c].as_slice()).collect();
-        Histogram::new(&widths, &codes, &self.weights)
+        RangeCounts::new(&widths, &codes, &self.weights)
     }
 
-    fn error(&self, query: &Query, truth: &Histogram<'_>, estimate: &Estimate<'_>) -> f64 {
+    fn error(&self, query: &Query, truth: &RangeCounts<'_>, estimate: &Estimate<'_>) -> f64 {
         let ranges: Vec<(Code, Code)> = query.predicates.iter().map(|p| (p.lo, p.hi)).collect();
         let truth = truth.within(&ranges) as f64;
         (estimate(query) - truth).abs() / truth.max(self.cube.rows() as f64 / 1000.0)
@@ -235,11 +236,26 @@ impl Answering for Groups<'_> {
         let widths: Vec<usize> = asked.iter().map(|column| column.covered.len()).collect();
         let codes: Vec<&[Code]> = asked.iter().map(|column| &column.of_group[..]).collect();
         let lines = Histogram::new(&widths, &codes, self.comparison.sizes());
+        if !lines.is_as_given() {
+            return Box::new(move |query| {
+                lines.weighted_by(|at, label| asked[at].share_within(label, &query.predicates[at]))
+            });
+        }
+        let mut spans: Vec<(&[Code], &[Code])> = Vec::with_capacity(LOOKED_AT_FIRST);
+        for column in asked.iter().take(LOOKED_AT_FIRST) {
+            spans.push((&column.lowest_of_group, &column.highest_of_group));
+        }
         Box::new(move |query| {
-            lines.weighted_by(|at, label| asked[at].share_within(label, &query.predicates[at]))
+            let ranges: Vec<(Code, Code)> = query.predicates.iter().map(|p| (p.lo, p.hi)).collect();
+            lines.weighted_where(&spans, &ranges, |at, label| {
+                asked[at].share_within(label, &query.predicates[at])
+            })
         })
     }
 }
+
+/// Groups that do not meet a query's ranges in the first columns are passed over at once.
+const LOOKED_AT_FIRST: usize = 2;
 
 /// Columns of fewer labels stay in the caches, in whatever order they stand.
 const FEW_LABELS: usize = 1 << 12;
@@ -249,6 +265,9 @@ const FEW_LABELS: usize = 1 << 12;
 struct LabelColumn {
     /// Per group its label.
     of_group: Vec<Code>,
+    /// Per group the lowest and the highest value that its label covers.
+    lowest_of_group: Vec<Code>,
+    highest_of_group: Vec<Code>,
     /// Per label what it covers.
     covered: Vec<Covered>,
     /// The ranges of all labels, one label's after the other's.
@@ -263,6 +282,8 @@ impl LabelColumn {
             order = number_by_appearance(readings.len(), &mut of_group);
         }
         let mut column = LabelColumn {
+            lowest_of_group: Vec::with_capacity(of_group.len()),
+            highest_of_group: Vec::with_capacity(of_group.len()),
             of_group,
             covered: Vec::with_capacity(order.len()),
             ranges: Vec::new(),
@@ -277,6 +298,11 @@ impl LabelColumn {
                 ranges: reading.ranges.len(),
             });
             column.ranges.extend_from_slice(&reading.ranges);
+        }
+        for &label in &column.of_group {
+            let covered = &column.covered[label as usize];
+            column.lowest_of_group.push(covered.lowest);
+            column.highest_of_group.push(covered.highest);
         }
         column
     }

@@ -3,6 +3,10 @@
 //! Where the product of the columns' widths is small against the rows, equal tuples are added up in
 //! a dense array; else the tuples stay as they come, because then few of them are alike and adding
 //! up would cost more than it saves. Cost: O(rows + cells).
+//!
+//! [`RangeCounts`] answers how many rows lie within ranges: from sums over all smaller cells
+//! (a summed-area table) where the array is dense and has few dimensions, with as many look-ups as
+//! the box has corners; else row by row.
 
 use mingle_model::Code;
 use std::borrow::Cow;
@@ -14,6 +18,102 @@ const CHUNK: usize = 512;
 /// So many columns of a query are compared for all rows.
 const COMPARED_FOR_ALL: usize = 2;
 
+/// A box in more dimensions has too many corners.
+const MOST_DIMENSIONS: usize = 6;
+
+/// How many cells a dense array has, if it is small against the rows.
+fn dense_cells(widths: &[usize], rows: usize) -> Option<usize> {
+    let mut cells = 1usize;
+    for width in widths {
+        cells = cells.checked_mul(*width)?;
+    }
+    (cells <= FEW_CELLS.max(rows)).then_some(cells)
+}
+
+/// Adds up equal tuples in an array of so many cells, the last column running fastest. Column by
+/// column over a few rows at a time, in loops that compilers turn into operations on many rows.
+fn dense_sums(cells: usize, widths: &[usize], columns: &[&[Code]], counts: &[u64]) -> Vec<u64> {
+    let mut sums = vec![0u64; cells];
+    let mut places = [0usize; CHUNK];
+    for (chunk, counts) in counts.chunks(CHUNK).enumerate() {
+        let first = chunk * CHUNK;
+        let places = &mut places[..counts.len()];
+        places.fill(0);
+        for (width, codes) in widths.iter().zip(columns) {
+            for (place, &code) in places.iter_mut().zip(&codes[first..]) {
+                *place = *place * width + code as usize;
+            }
+        }
+        for (&place, count) in places.iter().zip(counts) {
+            sums[place] += count;
+        }
+    }
+    sums
+}
+
+/// How many rows lie within ranges of codes.
+pub(super) enum RangeCounts<'a> {
+    /// Per cell how many rows have codes up to the cell's in every column.
+    Summed { widths: Vec<usize>, sums: Vec<u64> },
+    /// Counted row by row.
+    Lines(Histogram<'a>),
+}
+
+impl<'a> RangeCounts<'a> {
+    /// Prepares tuples given column by column; codes of a column are below its width.
+    pub(super) fn new(widths: &[usize], columns: &[&'a [Code]], counts: &'a [u64]) -> Self {
+        let cells = dense_cells(widths, counts.len());
+        let Some(cells) = cells.filter(|_| widths.len() <= MOST_DIMENSIONS) else {
+            return RangeCounts::Lines(Histogram::new(widths, columns, counts));
+        };
+        let mut sums = dense_sums(cells, widths, columns, counts);
+        let mut step = 1;
+        for width in widths.iter().rev() {
+            for block in sums.chunks_mut(step * width) {
+                for cell in step..block.len() {
+                    block[cell] += block[cell - step];
+                }
+            }
+            step *= width;
+        }
+        RangeCounts::Summed {
+            widths: widths.to_vec(),
+            sums,
+        }
+    }
+
+    /// How many rows lie between `lo` and `hi` in every column.
+    pub(super) fn within(&self, ranges: &[(Code, Code)]) -> u64 {
+        let (widths, sums) = match self {
+            RangeCounts::Lines(lines) => return lines.within(ranges),
+            RangeCounts::Summed { widths, sums } => (widths, sums),
+        };
+        // corners with an even number of lower ends count, the others are taken away; what is taken
+        // away in between may exceed what was counted
+        let mut inside = 0u64;
+        'corners: for corner in 0..1u32 << ranges.len() {
+            let mut place = 0;
+            for (column, &(lo, hi)) in ranges.iter().enumerate() {
+                let end = if corner >> column & 1 == 0 {
+                    hi as usize
+                } else if lo > 0 {
+                    lo as usize - 1
+                } else {
+                    // nothing lies below the first code
+                    continue 'corners;
+                };
+                place = place * widths[column] + end;
+            }
+            inside = if corner.count_ones() % 2 == 0 {
+                inside.wrapping_add(sums[place])
+            } else {
+                inside.wrapping_sub(sums[place])
+            };
+        }
+        inside
+    }
+}
+
 /// Tuples, column by column, with counts.
 pub(super) struct Histogram<'a> {
     columns: Vec<Cow<'a, [Code]>>,
@@ -23,10 +123,7 @@ pub(super) struct Histogram<'a> {
 impl<'a> Histogram<'a> {
     /// Adds up tuples given column by column; codes of a column are below its width.
     pub(super) fn new(widths: &[usize], columns: &[&'a [Code]], counts: &'a [u64]) -> Self {
-        let cells = widths
-            .iter()
-            .try_fold(1usize, |cells, width| cells.checked_mul(*width));
-        match cells.filter(|&cells| cells <= FEW_CELLS.max(counts.len())) {
+        match dense_cells(widths, counts.len()) {
             Some(cells) => Histogram::dense(cells, widths, columns, counts),
             None => Histogram {
                 columns: columns.iter().map(|&codes| Cow::Borrowed(codes)).collect(),
@@ -36,14 +133,7 @@ impl<'a> Histogram<'a> {
     }
 
     fn dense(cells: usize, widths: &[usize], columns: &[&[Code]], counts: &[u64]) -> Self {
-        let mut sums = vec![0u64; cells];
-        for (row, count) in counts.iter().enumerate() {
-            let cell = widths
-                .iter()
-                .zip(columns)
-                .fold(0, |cell, (width, codes)| cell * width + codes[row] as usize);
-            sums[cell] += count;
-        }
+        let sums = dense_sums(cells, widths, columns, counts);
         let mut distinct = vec![Vec::new(); widths.len()];
         let mut kept = Vec::new();
         for (cell, &sum) in sums.iter().enumerate().filter(|(_, sum)| **sum > 0) {
@@ -119,6 +209,53 @@ impl<'a> Histogram<'a> {
         }
         sum
     }
+
+    /// Whether tuples stand as they were given, and not added up.
+    pub(super) fn is_as_given(&self) -> bool {
+        matches!(self.counts, Cow::Borrowed(_))
+    }
+
+    /// The same sum where most weights are 0: for tuples that stand as they were given, with the
+    /// lowest and the highest value of each in the first columns, those who do not meet the
+    /// column's range weigh nothing. Who meets it is found for many rows at once.
+    pub(super) fn weighted_where(
+        &self,
+        spans: &[(&[Code], &[Code])],
+        ranges: &[(Code, Code)],
+        mut weight: impl FnMut(usize, Code) -> f64,
+    ) -> f64 {
+        let mut meets = [0u32; CHUNK];
+        let mut rows = [0usize; CHUNK];
+        let mut sum = 0.0;
+        for (chunk, counts) in self.counts.chunks(CHUNK).enumerate() {
+            let first = chunk * CHUNK;
+            let meets = &mut meets[..counts.len()];
+            meets.fill(1);
+            for ((lows, highs), &(lo, hi)) in spans.iter().zip(ranges) {
+                let ends = lows[first..].iter().zip(&highs[first..]);
+                for (meets, (&low, &high)) in meets.iter_mut().zip(ends) {
+                    *meets &= u32::from(low <= hi) & u32::from(lo <= high);
+                }
+            }
+            // without a branch, which would go wrong every other time
+            let mut meeting = 0;
+            for (row, &meets) in meets.iter().enumerate() {
+                rows[meeting] = row;
+                meeting += meets as usize;
+            }
+            for &row in &rows[..meeting] {
+                let mut product = counts[row] as f64;
+                for (column, codes) in self.columns.iter().enumerate() {
+                    product *= weight(column, codes[first + row]);
+                    if product == 0.0 {
+                        break;
+                    }
+                }
+                sum += product;
+            }
+        }
+        sum
+    }
 }
 
 #[cfg(test)]
@@ -173,8 +310,104 @@ mod tests {
         }
     }
 
+    /// Boxes that begin anywhere, the first code included, in one to five columns.
+    #[test]
+    fn sums_over_smaller_cells_count_what_lies_within() {
+        let mut drawn = 7u32;
+        let mut draw = |below: u32| {
+            drawn = drawn.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (drawn >> 8) % below
+        };
+        for dimensions in 1..=5 {
+            let mut widths = Vec::new();
+            for _ in 0..dimensions {
+                widths.push(1 + draw(5) as usize);
+            }
+            let mut columns: Vec<Vec<Code>> = Vec::new();
+            for &width in &widths {
+                columns.push((0..700).map(|_| draw(width as u32)).collect());
+            }
+            let counts: Vec<u64> = (0..700).map(|_| u64::from(draw(9))).collect();
+            let codes: Vec<&[Code]> = columns.iter().map(Vec::as_slice).collect();
+            let summed = RangeCounts::new(&widths, &codes, &counts);
+            assert!(matches!(summed, RangeCounts::Summed { .. }));
+            for _ in 0..50 {
+                let mut ranges = Vec::new();
+                for &width in &widths {
+                    let (one, other) = (draw(width as u32), draw(width as u32));
+                    ranges.push((one.min(other), one.max(other)));
+                }
+                let mut expected = 0;
+                for row in 0..700 {
+                    let is_inside = |column: usize| {
+                        let (lo, hi) = ranges[column];
+                        (lo..=hi).contains(&columns[column][row])
+                    };
+                    if (0..dimensions).all(is_inside) {
+                        expected += counts[row];
+                    }
+                }
+                assert_eq!(summed.within(&ranges), expected);
+            }
+        }
+        // too many corners, and too many cells
+        let few = [0u32];
+        let narrow = RangeCounts::new(&[1; 7], &[&few[..]; 7], &[3]);
+        assert!(matches!(narrow, RangeCounts::Lines(_)));
+        assert_eq!(narrow.within(&[(0, 0); 7]), 3);
+        let wide = RangeCounts::new(&[FEW_CELLS + 1], &[&few[..]], &[3]);
+        assert!(matches!(wide, RangeCounts::Lines(_)));
+    }
+
+    /// Whoever is skipped weighs nothing: the sums agree to the last bit.
+    #[test]
+    fn skipping_what_does_not_meet_changes_nothing() {
+        let rows = 2 * CHUNK + 31;
+        let low = |row: usize, c: usize| (row * (7 + c) % 5_000) as Code;
+        let mut columns: Vec<Vec<Code>> = Vec::new();
+        let mut lows: Vec<Vec<Code>> = Vec::new();
+        let mut highs: Vec<Vec<Code>> = Vec::new();
+        for c in 0..3 {
+            columns.push((0..rows as Code).collect());
+            lows.push((0..rows).map(|row| low(row, c)).collect());
+            highs.push(
+                (0..rows)
+                    .map(|row| low(row, c) + (row % 40) as Code)
+                    .collect(),
+            );
+        }
+        let counts: Vec<u64> = (0..rows as u64).map(|row| 1 + row % 9).collect();
+        let codes: Vec<&[Code]> = columns.iter().map(Vec::as_slice).collect();
+        let lines = Histogram::new(&[rows; 3], &codes, &counts);
+        assert!(lines.is_as_given());
+        for ranges in [
+            [(100, 2_000), (0, 900), (50, 4_000)],
+            [(0, 60), (0, 5_100), (0, 300)],
+        ] {
+            let share = |column: usize, row: Code| {
+                let row = row as usize;
+                let (lo, hi) = ranges[column];
+                let span = (lows[column][row], highs[column][row]);
+                let end = u64::from(hi.min(span.1)) + 1;
+                let inside = end.saturating_sub(lo.max(span.0).into());
+                inside as f64 / f64::from(span.1 - span.0 + 1)
+            };
+            let all = lines.weighted_by(share);
+            assert!(all > 0.0);
+            for skipping in 0..=3 {
+                let mut spans: Vec<(&[Code], &[Code])> = Vec::new();
+                for column in 0..skipping {
+                    spans.push((&lows[column], &highs[column]));
+                }
+                let some = lines.weighted_where(&spans, &ranges, share);
+                assert_eq!(all.to_bits(), some.to_bits());
+            }
+        }
+    }
+
     #[test]
     fn no_columns_means_all_rows() {
+        assert_eq!(RangeCounts::new(&[], &[], &[0, 1, 2]).within(&[]), 3);
         let histogram = Histogram::new(&[], &[], &[0, 1, 2]);
         assert_eq!((histogram.weighted(&[]), histogram.within(&[])), (3.0, 3));
         assert_eq!(Histogram::new(&[0], &[&[]], &[]).weighted(&[vec![]]), 0.0);
