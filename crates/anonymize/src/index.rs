@@ -63,8 +63,6 @@ pub struct Query<'a> {
     pub rows: f32,
     /// Branches that could improve on what is found by less than this factor are passed over.
     pub tolerance: f32,
-    /// What costs as much as this is not worth finding: as much is known already.
-    pub below: f32,
 }
 
 impl<'a> Index<'a> {
@@ -118,7 +116,6 @@ impl<'a> Index<'a> {
                     count,
                     accepts,
                     found,
-                    below: query.below,
                     visits_left: MOST_VISITS,
                 },
             );
@@ -176,8 +173,6 @@ struct Nearest<'f, A> {
     count: usize,
     accepts: A,
     found: &'f mut Vec<(f32, u32)>,
-    /// What costs as much is not among the best.
-    below: f32,
     /// How many nodes may still be looked at.
     visits_left: usize,
 }
@@ -186,15 +181,15 @@ impl<A: Fn(u32) -> bool> Nearest<'_, A> {
     /// What an item must stay below to be among the best.
     fn limit(&self) -> f32 {
         if self.found.len() < self.count {
-            self.below
+            f32::INFINITY
         } else {
-            self.found[self.count - 1].0.min(self.below)
+            self.found[self.count - 1].0
         }
     }
 
     /// Whether enough was looked at. Whoever has found nobody at all goes on.
     fn is_spent(&self) -> bool {
-        self.visits_left == 0 && (!self.found.is_empty() || self.below.is_finite())
+        self.visits_left == 0 && !self.found.is_empty()
     }
 
     fn offer(&mut self, cost: f32, item: u32) {
@@ -489,7 +484,6 @@ mod tests {
                         extent: (&extents, query),
                         rows: rows[query],
                         tolerance: TOLERANCE,
-                        below: f32::INFINITY,
                     };
                     let mut found = Vec::new();
                     index.nearest(asked, 10, |item| item != query as u32, &mut found);

@@ -120,7 +120,6 @@ fn nearest(
         extent: (&clusters.extents, group as usize),
         rows: clusters.rows[group as usize],
         tolerance: TOLERANCE,
-        below: f32::INFINITY,
     };
     let mut found = Vec::new();
     index.nearest(query, FALLBACK, accepts, &mut found);

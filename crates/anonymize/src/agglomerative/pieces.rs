@@ -268,7 +268,6 @@ impl Cutting<'_> {
                     extent: (&extents, item as usize),
                     rows: rows[item as usize],
                     tolerance: TOLERANCE,
-                    below: f32::INFINITY,
                 };
                 let mut found = Vec::with_capacity(nearest + 1);
                 index.nearest(query, nearest, |other| other != item, &mut found);

@@ -327,7 +327,6 @@ impl<'a> Groups<'a> {
                 extent: (&self.extents, g as usize),
                 rows: rows[g as usize],
                 tolerance: TOLERANCE,
-                below: f32::INFINITY,
             };
             index.nearest(query, NEIGHBOURS, |other| other != g, &mut found);
             found.into_iter().map(|(_, n)| n).collect::<Vec<u32>>()
