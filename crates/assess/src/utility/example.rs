@@ -205,8 +205,14 @@ fn any_groups() -> impl Strategy<Value = Vec<u32>> {
 pub fn any_release_of_people(apart: bool) -> impl Strategy<Value = (Vec<u32>, Made)> {
     let rows = prop::collection::vec((any_row(), 0u32..12), 2..40);
     (rows, any_groups()).prop_map(move |(rows, groups)| {
-        let (rows, persons): (Vec<Vec<String>>, Vec<u32>) = rows.into_iter().unzip();
-        let mut table = table(&specs(), &rows);
+        let (mut rows, persons): (Vec<Vec<String>>, Vec<u32>) = rows.into_iter().unzip();
+        // where something is carried along, a cube keeps which record each row is
+        let mut specs = specs().to_vec();
+        specs.push(ColumnSpec::new("carried", Role::Insensitive));
+        for row in &mut rows {
+            row.insert(4, "x".to_owned());
+        }
+        let mut table = table(&specs, &rows);
         table.person_of = Some(persons.iter().copied().collect());
         let cube = Cube::new(table.clone());
         let group = |record: usize| match cube.people() {
