@@ -124,7 +124,7 @@ pub enum Error {
     System(io::Error),
     /// Staging or writing the release failed.
     #[error(transparent)]
-    Release(#[from] mingle_release::Error),
+    Release(Box<mingle_release::Error>),
     /// The ledger does not pay, or noise could not be drawn.
     #[error(transparent)]
     Noise(#[from] mingle_dp::Error),
@@ -140,6 +140,13 @@ pub enum Error {
     /// Something that cannot be.
     #[error("a defect of this program")]
     Defect,
+}
+
+/// Boxed: it is the largest of all, and every result of a site would carry its size.
+impl From<mingle_release::Error> for Error {
+    fn from(error: mingle_release::Error) -> Error {
+        Error::Release(Box::new(error))
+    }
 }
 
 impl Error {

@@ -142,6 +142,9 @@ mod written {
 
     pub(super) struct StoredRelease;
 
+    /// What would be compared with the files that were read.
+    pub(super) struct StoredDigests;
+
     impl StoredRelease {
         pub(super) fn of_folder(_folder: &Path) -> Result<StoredRelease, Error> {
             Ok(StoredRelease)
@@ -161,11 +164,11 @@ mod written {
         Err(Some(DatabaseFlaw::NotBuilt))
     }
 
-    pub(super) fn read(_: &ReleaseSchemas, _: &Path, _: &AtomicBool) -> Refused<()> {
+    pub(super) fn read(_: &ReleaseSchemas, _: &Path, _: &AtomicBool) -> Refused<StoredDigests> {
         Err(Some(DatabaseFlaw::NotBuilt))
     }
 
-    pub(super) fn differing(_: &Path, _: &()) -> Result<Option<String>, Error> {
+    pub(super) fn differing(_: &Path, _: &StoredDigests) -> Result<Option<String>, Error> {
         Ok(None)
     }
 }

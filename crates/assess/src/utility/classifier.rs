@@ -423,14 +423,14 @@ mod tests {
             width: 5,
         };
         let slope = model.slope(&rows);
-        for at in 0..slope.len() {
+        for (at, found) in slope.iter().enumerate() {
             let weight = model.weights[at];
             model.weights[at] = weight + 1e-5;
             let above = loss(&model, &rows);
             model.weights[at] = weight - 1e-5;
             let below = loss(&model, &rows);
             model.weights[at] = weight;
-            assert!((slope[at] - (above - below) / 2e-5).abs() < 1e-7, "{at}");
+            assert!((found - (above - below) / 2e-5).abs() < 1e-7, "{at}");
         }
     }
 
