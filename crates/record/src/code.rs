@@ -402,13 +402,13 @@ codes! {
 "The policy names a history. The page does not read the people behind the rows, so the candidate it shows was not compared with the earlier versions. Publishing does so, and refuses a release that says too much together with them.";
     NoPort = 806, Usage, "the page cannot listen on that port",
 "Another program has the port, or it is reserved. `mingle serve` listens on 127.0.0.1 only, and takes any free port unless --port says otherwise.";
-    ContributionsDiffer = 940, Finding, "contributions are not the table that is to be verified",
-"Providers verify a table jointly by naming the rows of it that are their own. These do not add up to the table, or a row has labels or values that the table does not have. How many cells differ is said; which, and whose, nobody learns. Each provider's --own must be its rows of that table, with the labels as published.";
     RolesUnconfirmed = 807, Usage, "the page waits for the roles to be confirmed",
 "With more than twelve quasi-identifiers hardly two rows are alike, so a search takes long and what it finds says little: every group has to be made alike in all of them. The page therefore looks for no release until somebody has looked at the roles and confirmed them. Make columns that nobody outside can know something else than quasi-identifiers, drop what is not needed, or confirm the roles as they are. `mingle publish` does not ask.";
 
     ClusterPackage = 840, Usage, "the Python package that speaks to clusters is not there",
 "`mingle publish --on` starts `python3 -m mingle.spark`, because the program has no client of a cluster. That Python needs the package mingle of this version (`pip install ./crates/python` in a clone of the repository) and pyspark: `pyspark[connect]` with Java, or `pyspark-client` for sc:// alone. MINGLE_PYTHON names another Python, for example that of a virtual environment.";
+    ContributionsDiffer = 940, Finding, "contributions are not the table that is to be verified",
+"Providers verify a table jointly by naming the rows of it that are their own. These do not add up to the table, or a row has labels or values that the table does not have. How many cells differ is said; which, and whose, nobody learns. Each provider's --own must be its rows of that table, with the labels as published.";
 }
 
 impl fmt::Display for ProblemCode {

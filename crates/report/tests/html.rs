@@ -712,7 +712,7 @@ fn no_sentence_is_longer_than_thirty_words() {
 fn pushes_sideways(page: &str) -> Vec<String> {
     let mut open: Vec<(String, Vec<String>)> = Vec::new();
     let mut found = Vec::new();
-    let body = &page[page.find("<body").unwrap()..];
+    let body = &page[page.find("<body").unwrap()..page.find("</html>").unwrap()];
     for part in body.split('<').skip(1) {
         let (tag, text) = part.split_once('>').unwrap_or((part, ""));
         if let Some(ended) = tag.strip_prefix('/') {

@@ -193,7 +193,7 @@ fn a_report_is_replaced_whole_and_for_the_owner_alone() {
     assert!(error.to_string().contains("public/report.html"), "{error}");
     assert_eq!(
         fs::read_dir(folder.join("private")).unwrap().count(),
-        3,
+        4,
         "no scrap is left"
     );
 }
