@@ -692,7 +692,7 @@ pub enum DpStep {
 
 #[derive(Args, Debug)]
 pub struct DpRelease {
-    /// The policy file, with a [dp] section
+    /// The policy file, with a `[dp]` section
     pub policy: PathBuf,
     /// The folder to write the release to
     #[arg(long, value_name = "DIR", required_unless_present = "dry_run")]
